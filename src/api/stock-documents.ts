@@ -51,7 +51,7 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
     const [found, lines] = await Promise.all([tx.stockDocuments.get(id), listDocumentLines(tx, id)]);
     const document = requireDocument(found, id);
     checkVersion(ifMatch, document.updatedAt);
-    // ours: a dry run of a draft shows the effects of submitting and approving it. Nothing is stored.
+    // A dry run of a draft shows the effects of submitting and approving it. Nothing is stored.
     const isDryRunOfDraft = query.dry_run === true && document.status === 'draft';
     const submitted = isDryRunOfDraft ? await submitDocument(tx, context, id) : { document, lines };
     return toPostedResponse(tx, await approveDocument(tx, context, submitted.document, submitted.lines, body.force));

@@ -23,7 +23,7 @@ export const stockLevelHandlers: Handlers<typeof stockLevelOperations> = {
     const { rows, total } = await tx.stockLevels.listViewPage(levelView, toPageQuery(query, toConditions(query, rowIds)));
     const from = (query.page - 1) * query.page_size;
     const room = query.page_size - rows.length;
-    // ours: computed levels follow the stored ones in every sort order, because they have no row to sort by.
+    // Computed levels follow the stored ones in every sort order, because they have no row to sort by.
     const zeros = await listZeroLevels(tx, query, unstoredItemIds, caller.tenant.defaultSiteId, {
       from: Math.max(0, from - total),
       count: room,

@@ -105,7 +105,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     host,
     isHostExplicit: (flags.host ?? file.host) !== undefined,
     port: requestedPort ?? DEFAULT_PORT,
-    // ours: a port in the configuration file is a preference, like the default one; only --port requires it.
+    // A port in the configuration file is a preference, like the default one; only --port requires it.
     exactPort: flags.exactPort ?? flags.port !== undefined,
     insecure,
     testClock: flags.testClock ?? file.testClock ?? false,

@@ -91,7 +91,7 @@ export class Poller {
     }
   }
 
-  /** Spreads the first polls of endpoints with overdue deliveries. ours: endpoints are spread, not rows; the first starts immediately. */
+  /** Spreads the first polls of endpoints with overdue deliveries. Endpoints are spread, not rows; the first starts immediately. */
   async spreadOverdue(): Promise<void> {
     const { store, clock, queues } = this.#options;
     const overdue: EndpointQueue[] = [];

@@ -50,5 +50,5 @@ export type StockroomTables = typeof tables;
 export type StockroomStore = Store<StockroomTables>;
 /** A transaction: every table, for reading and writing. */
 export type Tx = WriteTables<StockroomTables>;
-/** A read: every table. A transaction can stand in for it. */
+/** Read access to all tables. `Tx` is assignable to it. */
 export type ReadTx = ReadTables<StockroomTables>;

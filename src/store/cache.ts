@@ -3,8 +3,8 @@
  * newest, so entries that are often used stay.
  */
 
-/** Which part of the entries of each cache is dropped at once. */
-const DROPPED_PART = 1 / 16;
+/** Share of each cache that is evicted at once. */
+const EVICTED_SHARE = 1 / 16;
 
 /** One hit in so many makes its entry the newest. A prime number, so that reading the same page again reaches each of its rows. */
 const HITS_PER_MOVE = 13;
@@ -74,7 +74,7 @@ export class BoundedCache<K, V> {
   }
 
   dropOldest(): void {
-    let dropped = Math.ceil(this.#entries.size * DROPPED_PART);
+    let dropped = Math.ceil(this.#entries.size * EVICTED_SHARE);
     for (const [key, value] of this.#entries) {
       if ((dropped -= 1) < 0) return;
       this.#drop(key, value);

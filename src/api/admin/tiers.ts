@@ -7,7 +7,7 @@ export const tierHandlers: AdminHandlers<typeof tierOperations> = {
     const tiers = [...services.limiter.tiers()].sort(([a], [b]) => (a < b ? -1 : 1));
     return Promise.resolve({ data: tiers.map(([name, requestsPerMinute]) => ({ name, requestsPerMinute })) });
   },
-  // ours: tiers belong to no tenant, so no audit trail records their changes.
+  // Tiers belong to no tenant, so no audit trail records their changes.
   async 'tiers.set'({ services, params: { tier: name }, body: { requestsPerMinute } }) {
     await services.store.transact('', (tx) => tx.tiers.put({ id: name, requestsPerMinute, updatedAt: tx.now.toISOString() }));
     services.limiter.setTier(name, requestsPerMinute);

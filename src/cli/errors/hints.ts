@@ -2,6 +2,7 @@
 import type { ApiError, Unreachable } from '../../client/errors.ts';
 import { INJECTED_FAULT_MESSAGE } from '../../contract/admin/faults.ts';
 import { RATE_WINDOW_S } from '../../contract/limits.ts';
+import { getListHint } from './list-hints.ts';
 
 /** What hints depend on besides the error. */
 export interface HintContext {
@@ -52,7 +53,7 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
         ? 'The idempotency key was used for a different request. Omit --idempotency-key to use a new one'
         : null;
     case 'VALIDATION_FAILED':
-      return `See \`stockroom ${context.command} --help\``;
+      return getListHint(error.fields) ?? `See \`stockroom ${context.command} --help\``;
     case 'INSUFFICIENT_STOCK':
       return 'Show the stock with `stockroom stock levels`';
     case 'STALE_COUNT':

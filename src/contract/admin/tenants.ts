@@ -84,7 +84,7 @@ const settings = {
   billingPeriod: t.optional(t.enums(BILLING_PERIODS)),
 };
 
-// ours: a new tenant is on the standard plan.
+// A new tenant is on the standard plan.
 export const tenantDraft = t.object({ name: t.line(NAME_MAX_CHARS), plan: t.withDefault(t.enums(PLANS), 'standard'), ...settings });
 export type TenantDraft = Infer<typeof tenantDraft>;
 export const tenantPatch = t.object({ name: t.optional(t.line(NAME_MAX_CHARS)), plan: t.optional(t.enums(PLANS)), ...settings });

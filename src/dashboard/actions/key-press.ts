@@ -1,4 +1,4 @@
-/** From a key to what the reader sees next, and what has to be done outside: pure. */
+/** Maps a key press to the next state and, if needed, a side effect. Pure. */
 import type { State } from '../state/model.ts';
 import type { KeyPress } from '../view/key-bindings.ts';
 import type { KeyResult, Viewport } from './effects.ts';

@@ -79,7 +79,7 @@ const recipes = fc
   })
   .chain((numbers) => fc.constantFrom(PIECES, KILOGRAM, GRAM).map((stock) => ({ numbers, stock })));
 
-test('explodeRecipe rounds the exact need up by less than one step, and grows with the parents (invariant 14)', async () => {
+test('explodeRecipe rounds the exact need up by less than one step, and grows with the parents', async () => {
   await checkProperty(
     fc.property(recipes, parents, parents, ({ numbers, stock }, n, more) => {
       const recipe = createLine({ quantity: 1 }, GRAM, stock);

@@ -63,7 +63,7 @@ async function checkParent(tx: ReadTx, id: string, parentId: string | null): Pro
       throw invalidField('/parentId', `Categories are at most ${String(CATEGORIES_MAX_DEPTH)} levels deep.`, 'too_big');
     }
     const parent: CategoryRecord | undefined = await tx.categories.get(at);
-    if (!parent) throw invalidField('/parentId', `There is no category ${at}; 'stockroom categories list' shows the valid ids.`);
+    if (!parent) throw invalidField('/parentId', `There is no category ${at}.`);
     at = parent.parentId;
   }
 }

@@ -127,7 +127,7 @@ export async function getIngredient(tx: ReadTx, itemId: string, id: string): Pro
 /** The fields after a change: an omitted field is unchanged, null clears. A null unit stands for the ingredient's unit. */
 async function mergeFields(tx: ReadTx, before: IngredientFields, patch: IngredientPatch): Promise<IngredientFields> {
   const { ingredientItemId = before.ingredientItemId, quantity, perQuantity, wastePercent, notes } = patch;
-  // ours: the unit is stored when the row is written, so that another unit of the ingredient does not change the meaning of rows.
+  // The unit is stored when the row is written, so that another unit of the ingredient does not change the meaning of rows.
   const isSame = before.unitId === null && ingredientItemId === before.ingredientItemId;
   const takesOwnUnit = before === EMPTY ? (patch.unitId ?? null) === null : patch.unitId === null && !isSame;
   return {
@@ -182,7 +182,7 @@ async function toCheckedFields(
   return after;
 }
 
-/** ours: half a piece, which every order would round up to one, is the quantity 1 for two parents. */
+/** Rejects a fraction of an indivisible unit, which every order would round up (D-9): half a piece is `quantity: 1, perQuantity: 2`. */
 function checkSmallestQuantity(quantity: number, unit: UnitRecord | null): void {
   const smallest = Number(getUnitStep(unit));
   if (quantity >= smallest) return;

@@ -12,7 +12,7 @@ export function toLevelItemFields({ name, sku, itemType, categoryId, unitId }: L
   return { name, sku, itemType, categoryId, unitId, listedItemType, listedCategoryId };
 }
 
-/** Copies changed fields of an item to its levels. ours: that is no change of a level, so its updatedAt stays. */
+/** Copies changed fields of an item to its levels. This does not count as a change of the level: `updatedAt` stays. */
 export async function updateLevelsOfItem(tx: Tx, before: ItemRecord, item: ItemRecord): Promise<void> {
   if (REPEATED_FIELDS.every((field) => before[field] === item[field])) return;
   // A combo is never in stock, and an item with anything in stock cannot become one.

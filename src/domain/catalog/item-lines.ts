@@ -75,7 +75,7 @@ export function findLineUnit(
   if (unitId === undefined) return before === undefined ? defaultUnit : before;
   if (unitId === null) return before === null ? null : defaultUnit;
   const unit = units.get(unitId);
-  if (!unit) throw invalidField(path, `${path}: there is no unit ${unitId}; 'stockroom units list' shows the valid ids`);
+  if (!unit) throw invalidField(path, `${path}: there is no unit ${unitId}`);
   if (!unit.isActive && unit !== before && unit !== defaultUnit) {
     throw new StockroomError('INACTIVE_REFERENCE', `Unit ${unit.symbol} is inactive; activate it or choose another unitId.`, {
       details: { unitId, path },

@@ -12,7 +12,7 @@ export async function getItem(tx: ReadTx, id: string): Promise<ItemRecord> {
 
 /**
  * Stores the item with a new updatedAt and, if given, another supplier.
- * ours: a change of ingredients or suppliers changes the item, so that a client that syncs by `updated_since` sees it.
+ * A change of ingredients or suppliers changes the item, so that a client that syncs by `updated_since` sees it.
  */
 export async function touchItem(
   tx: Tx,

@@ -62,7 +62,7 @@ export function checkUnused(references: Readonly<Record<string, number>>, hint: 
   if (Object.values(references).some((count) => count > 0)) throw resourceInUse('item', references, hint);
 }
 
-/** ours: order lines also prevent a combo from becoming another type, because a combo on a line stands for its parts. */
+/** Order lines also prevent a combo from becoming another type, because a combo on a line stands for its parts. */
 export async function checkTypeChange(tx: ReadTx, item: ItemRecord, to: ItemType): Promise<void> {
   if (to === item.itemType) return;
   const ingredients = await listIngredients(tx, item.id);
@@ -82,7 +82,7 @@ export async function checkTypeChange(tx: ReadTx, item: ItemRecord, to: ItemType
 }
 
 /**
- * ours: records with quantities in the stock unit prevent a change of the unit: the ledger (D-10), order lines and reorder points. An item
+ * Records with quantities in the stock unit prevent a change of the unit: the ledger (D-10), order lines and reorder points. An item
  * without a unit may get one while it has no stock. Recipes allow another unit of the same dimension, because their rows have their own
  * units; rows without a unit prevent any change.
  */

@@ -77,7 +77,7 @@ async function checkReferences(tx: ReadTx, before: ItemFields, after: ItemFields
 
 async function checkCategory(tx: ReadTx, id: string): Promise<void> {
   const category = await tx.categories.get(id);
-  if (!category) throw invalidField('/categoryId', `There is no category ${id}; 'stockroom categories list' shows the valid ids.`);
+  if (!category) throw invalidField('/categoryId', `There is no category ${id}.`);
   if (!category.isActive) {
     throw new StockroomError('INACTIVE_REFERENCE', `Category ${category.name} is inactive; activate it or choose another one.`);
   }

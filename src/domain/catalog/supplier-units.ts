@@ -1,5 +1,5 @@
 /**
- * Supplier links state the item's units per purchase unit. ours: if the item gets another unit of the same dimension, they are converted:
+ * Supplier links state the item's units per purchase unit. If the item gets another unit of the same dimension, they are converted:
  * a bag of 60 kg holds 60,000 g. D-11.
  */
 import type { Context } from '../kernel/context.ts';

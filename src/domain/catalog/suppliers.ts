@@ -36,7 +36,7 @@ export async function createSupplierLink(tx: Tx, context: Context, itemId: strin
   const existing = links.find((link) => link.supplierId === draft.supplierId);
   if (existing) throw duplicateValue('supplierId', draft.supplierId, existing.supplierId);
   await checkSupplier(tx, draft.supplierId);
-  // ours: the first link is preferred even if the body says isPreferred false, because one must be.
+  // The first link is preferred even if the body says isPreferred false, because one must be.
   const isPreferred = draft.isPreferred || links.length === 0;
   const item = await touchItem(tx, context, before, isPreferred ? { supplierId: draft.supplierId } : {});
   if (isPreferred) await clearOtherPreference(tx, context, item, links);
@@ -73,7 +73,7 @@ export async function updateSupplierLink(
 export async function deleteSupplierLink(tx: Tx, context: Context, itemId: string, supplierId: string): Promise<void> {
   const before = await getItem(tx, itemId);
   const removed = await getSupplierLink(tx, itemId, supplierId);
-  // ours: if the preferred supplier is removed, the oldest other link becomes preferred.
+  // If the preferred supplier is removed, the oldest other link becomes preferred.
   const successor = removed.isPreferred ? (await listSupplierLinks(tx, itemId)).find((each) => each.supplierId !== supplierId) : undefined;
   const item = await touchItem(tx, context, before, removed.isPreferred ? { supplierId: successor?.supplierId ?? null } : {});
   await removeLink(tx, context, item, removed);
@@ -93,7 +93,7 @@ export async function checkSupplier(tx: ReadTx, supplierId: string, path = '/sup
 
 /**
  * Adapts the links of an item to its `supplierId`, which is already stored.
- * ours: null removes the preferred link and all other links without terms. It fails if a link with terms is left, which would have to become
+ * Null removes the preferred link and all other links without terms. It fails if a link with terms is left, which would have to become
  * the preferred one: a request neither removes terms nor sets a supplier that it does not name.
  */
 export async function syncPreferredSupplier(

@@ -45,7 +45,7 @@ export function getStockFactor(
 }
 
 /**
- * A quantity of the line in stock units, rounded once to the precision of the stock unit. Throws 400 for `path` if that is impossible. ours: less
+ * A quantity of the line in stock units, rounded once to the precision of the stock unit. Throws 400 for `path` if that is impossible. Less
  * than the smallest quantity of the stock unit is rejected, because rounding it up would multiply it.
  */
 export function convertToStock(quantity: number, factor: Ratio, stock: UnitRecord | null, path: string): number {
@@ -56,7 +56,7 @@ export function convertToStock(quantity: number, factor: Ratio, stock: UnitRecor
   const perStep = factor.denominator * step;
   const steps = divideRounded(exact, perStep);
   const symbol = stock?.symbol ?? 'stock units';
-  // ours: 1.5 dozen are 18 pieces, but 0.01 dozen is no whole number of pieces, and rounding would surprise.
+  // 1.5 dozen are 18 pieces, but 0.01 dozen is no whole number of pieces, and rounding would surprise.
   if (stock?.precision === 0 && steps * perStep !== exact)
     throw invalidField(path, `${path} is not a whole number of ${symbol}`, 'invalid');
   if (exact < perStep) {

@@ -32,7 +32,7 @@ export const getUnitStep = (unit: Unit): bigint => 10n ** BigInt(NUMBER_DECIMALS
 export async function checkUnit(tx: ReadTx, id: string | null, path: string): Promise<UnitRecord | null> {
   if (id === null) return null;
   const unit = await tx.units.get(id);
-  if (!unit) throw invalidField(path, `There is no unit ${id}; 'stockroom units list' shows the valid ids.`);
+  if (!unit) throw invalidField(path, `There is no unit ${id}.`);
   if (!unit.isActive) throw new StockroomError('INACTIVE_REFERENCE', `Unit ${unit.symbol} is inactive; activate it or choose another one.`);
   return unit;
 }

@@ -19,7 +19,7 @@ const FIELDS = [
   'isActive',
 ] as const satisfies readonly (keyof UnitFields)[];
 
-/** ours: the units of a new tenant: each base unit, and the gram. */
+/** The units of a new tenant: each base unit, and the gram. */
 const COMMON_UNITS: readonly Omit<UnitFields, 'isActive'>[] = [
   { name: 'Piece', symbol: 'pcs', dimension: 'count', factorNum: 1, factorDen: 1, precision: 0 },
   { name: 'Kilogram', symbol: 'kg', dimension: 'mass', factorNum: 1, factorDen: 1, precision: 6 },

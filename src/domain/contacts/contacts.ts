@@ -147,7 +147,7 @@ function checkHouseUnchanged(before: ContactRecord, after: ContactFields): void 
   if (lockedFields.length > 0) throw houseContactInUse(`Its ${lockedFields.join(', ')} cannot change.`);
 }
 
-/** ours: the house contact is in use by the organization itself (D-20 says 409 and leaves the code open). */
+/** The house contact is in use by the organization itself (D-20 says 409 and leaves the code open). */
 function houseContactInUse(problem: string): StockroomError {
   return new StockroomError('RESOURCE_IN_USE', `This contact represents your own company in orders without another contact. ${problem}`, {
     details: { references: { organization: 1 } },

@@ -12,7 +12,7 @@ export interface AuditCursor {
 export interface AuditQuery {
   /** Inclusive. */
   readonly since?: string;
-  /** ours: exclusive, so that adjacent periods share no row. */
+  /** Exclusive, so that adjacent periods share no row. */
   readonly until?: string;
   readonly actionPrefix?: string;
   readonly actorType?: ActorType;
@@ -23,7 +23,7 @@ export interface AuditQuery {
 export interface AuditPage {
   readonly rows: readonly AuditRecord[];
   readonly hasMore: boolean;
-  /** ours: where the next export continues, even after the last page. Without rows it is the given cursor, or null. */
+  /** Where the next export continues, even after the last page. Without rows it is the given cursor, or null. */
   readonly next: AuditCursor | null;
 }
 

@@ -1,4 +1,4 @@
-/** The audit trail, the event log and the deliveries: tables, with the indexes for their queries. The order of the fields in a form is a stored format: a new field goes last. */
+/** The audit trail, the event log and the deliveries: tables, with the indexes for their queries. Rows are stored as arrays in the order of the fields: only append. */
 import { createBodyCodec } from '../kernel/body-codec.ts';
 import { deliveryCodec } from './delivery-codec.ts';
 import { createListCodec } from '../kernel/list-codec.ts';

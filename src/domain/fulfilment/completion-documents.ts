@@ -26,7 +26,7 @@ type PlannedLine = Pick<StockLineRecord, 'itemId' | 'direction' | 'quantity' | '
 };
 
 /**
- * Creates approved documents, which the caller posts. ours: a document has one site and a maximum number of lines, so an order with lines at
+ * Creates approved documents, which the caller posts. A document has one site and a maximum number of lines, so an order with lines at
  * several sites, or with more parts, completes with several documents.
  */
 export async function createCompletionDocuments(
@@ -64,7 +64,7 @@ async function planRemainingLines(tx: ReadTx, order: OrderRecord, lines: readonl
   });
 }
 
-/** ours: scrap lines have no orderLineId, because inspection lines require no stock. */
+/** Scrap lines have no orderLineId, because inspection lines require no stock. */
 async function planScrapLines(tx: ReadTx, order: OrderRecord, lines: readonly OrderLineRecord[]): Promise<PlannedLine[]> {
   const scrapped = lines.filter(({ inspection }) => inspection?.failedDisposition === 'scrap' && inspection.failedQuantity > 0);
   const items = await getRowsById(tx.items, [...new Set(scrapped.map(({ itemId }) => itemId).filter((id) => id !== null))]);
@@ -144,7 +144,7 @@ async function createApprovedDocument(
       ...summarizeLines(lines),
       totalCost: null,
       totalVariance: 0,
-      // ours: completing an order approves its documents, even if the tenant requires another approver.
+      // Completing an order approves its documents, even if the tenant requires another approver.
       createdBy: actor,
       submittedAt: at,
       submittedBy: actor,

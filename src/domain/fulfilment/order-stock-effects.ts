@@ -37,7 +37,7 @@ export interface Completion {
 const APPROVAL_FIELDS = ['status', 'submittedAt', 'submittedBy', 'approvedAt', 'approvedBy', 'totalCost', 'lines'];
 
 /**
- * Guard C: posts the remaining quantities (`auto`), or closes the order without posting (`none`). `after` is the completed order, which the
+ * Completes an order (D-6): posts the remaining quantities (`auto`), or closes the order without posting (`none`). `after` is the completed order, which the
  * caller stores. Throws INSUFFICIENT_STOCK with all shortages.
  */
 export async function completeOrder(
@@ -142,14 +142,14 @@ async function cancelDocuments(
   return cancelled;
 }
 
-/** Guard B for stock that no line counts: documents of the order without `orderLineId`, and the scrap of check orders. */
+/** Rejects a transition that requires nothing posted while a stock document of the order is approved, also one whose lines name no order line. */
 export async function checkNothingPosted(tx: ReadTx, order: OrderRecord, to: OrderStatus): Promise<void> {
   if (!requiresNothingPosted(order.status, to)) return;
   const documents = await tx.stockDocuments.getMany(order.stockDocumentIds);
   if (documents.some((document) => document?.status === 'approved')) throw createPostedStockError(order, to);
 }
 
-/** ours: a line referenced by a stock document, even a cancelled one, cannot be removed, so that its history stays complete. */
+/** A line referenced by a stock document, even a cancelled one, cannot be removed, so that its history stays complete. */
 export async function checkNotReferenced(
   tx: ReadTx,
   { orderNumber, status }: OrderRecord,

@@ -1,4 +1,4 @@
-/** Checks that committed and incoming stock match outstanding orders and submitted documents (invariant 10), and that the ledger has no gaps (2). */
+/** Checks that committed and incoming stock match outstanding orders and submitted documents, and that the ledger has no gaps (D-25). */
 import { type TenantReader, type TableName, readPages } from './table-walk.ts';
 import { type Finding, Findings } from './findings.ts';
 import { isOutstanding } from '../../contract/resources/orders.ts';

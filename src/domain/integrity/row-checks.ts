@@ -26,7 +26,7 @@ export const createRowChecks = (): RowCheck[] => [
   },
 ];
 
-/** Which fields reference which table (invariant 17), except references to rows that may be deleted meanwhile. */
+/** Which fields reference which table (D-25), except references to rows that may be deleted meanwhile. */
 const REFERENCES: { readonly [T in TableName]?: { readonly [F in keyof TableRow<T> & string]?: TableName } } = {
   categories: { parentId: 'categories' },
   items: { categoryId: 'categories', unitId: 'units', supplierId: 'contacts' },
@@ -79,7 +79,7 @@ async function checkUniqueValues(tx: ReadTx, name: TableName, rows: readonly Row
   return problems;
 }
 
-/** Every stored number must be a safe integer (invariant 18), except in the metadata of audit rows, which holds JSON numbers. */
+/** Every stored number must be a safe integer (D-25), except in the metadata of audit rows, which holds JSON numbers. */
 function checkNumbers(table: TableName, rows: readonly Row[]): Problems {
   const problems: Problems = [];
   for (const row of rows) {
@@ -101,7 +101,7 @@ function findUnsafeNumber(value: unknown): number | undefined {
     .find((number) => number !== undefined);
 }
 
-/** An item with suppliers has exactly one preferred supplier link, to the item's own supplier (invariant 15). */
+/** An item with suppliers has exactly one preferred supplier link, to the item's own supplier (D-25). */
 async function checkPreferredSuppliers(tx: ReadTx, items: readonly TableRow<'items'>[]): Promise<Problems> {
   const where = [{ field: 'itemId', in: items.map(({ id }) => id) }];
   const { rows } = await tx.supplierLinks.listAfter({ where, limit: Number.MAX_SAFE_INTEGER });
@@ -116,7 +116,7 @@ async function checkPreferredSuppliers(tx: ReadTx, items: readonly TableRow<'ite
 
 const TOTAL_FIELDS = { subtotal: 'lineSubtotal', discountTotal: 'lineDiscount', taxTotal: 'lineTax', total: 'lineTotal' } as const;
 
-/** The line count and totals of an order must match its lines (invariant 18). */
+/** The line count and totals of an order must match its lines (D-25). */
 async function checkOrderTotals(tx: ReadTx, orders: readonly TableRow<'orders'>[]): Promise<Problems> {
   const where = [{ field: 'orderId', in: orders.map(({ id }) => id) }];
   const { rows } = await tx.orderLines.listAfter({ where, limit: Number.MAX_SAFE_INTEGER });

@@ -132,7 +132,7 @@ async function checkLineValues(tx: ReadTx, rows: readonly StockLevelRecord[]): P
   });
 }
 
-/** Every ledger entry belongs to a posted document and a level, and a reversal is the opposite of the entry it reverses (invariant 2). */
+/** Every ledger entry belongs to a posted document and a level, and a reversal is the opposite of the entry it reverses (D-25). */
 async function checkLedger(tx: ReadTx, rows: readonly LedgerRecord[]): Promise<Problems> {
   const documents = await tx.stockDocuments.getMany(rows.map(({ documentId }) => documentId));
   const levels = await tx.stockLevels.getMany(rows.map(toLevelId));
@@ -216,7 +216,7 @@ function checkLinePosting(
     : `${name} has postedQuantity ${String(postedQuantity)}, but its ledger entries add up to ${String(moved)}`;
 }
 
-/** The posted quantities of an order line must match its approved documents (invariant 11). */
+/** The posted quantities of an order line must match its approved documents (D-25). */
 async function checkFulfilment(tx: ReadTx, rows: readonly TableRow<'orderLines'>[]): Promise<Problems> {
   const where = [{ field: 'orderLineId', in: rows.map(({ id }) => id) }];
   const lines = Map.groupBy((await tx.stockDocumentLines.listAfter({ where, limit: NO_LIMIT })).rows, ({ orderLineId }) => orderLineId);
@@ -257,7 +257,7 @@ async function checkFulfilment(tx: ReadTx, rows: readonly TableRow<'orderLines'>
 }
 
 /**
- * The value of all components of a completed make order is in its outputs or booked as a variance (invariant 7). Entries of earlier releases
+ * The value of all components of a completed make order is in its outputs or booked as a variance (D-25). Entries of earlier releases
  * included revaluations of stock owed in the value of outputs, so their orders are skipped.
  */
 async function checkProductionValue(tx: ReadTx, rows: readonly TableRow<'orders'>[]): Promise<Problems> {

@@ -17,7 +17,7 @@ export async function checkTenantInvariants(read: TenantReader, tenant: TenantRe
   ];
 }
 
-/** Exactly one house contact (the contact that stands for the tenant itself), and the tenant references it (invariant 15). */
+/** Exactly one house contact (the contact that stands for the tenant itself), and the tenant references it (D-25). */
 async function checkHouseContact(read: TenantReader, { houseContactId }: TenantRecord): Promise<Finding> {
   const findings = new Findings('house contact');
   const markedIds: string[] = [];
@@ -32,7 +32,7 @@ async function checkHouseContact(read: TenantReader, { houseContactId }: TenantR
 
 const readNothing = (): Promise<void> => Promise.resolve();
 
-/** Exactly one default site; it is active, and the tenant references it (invariant 15). */
+/** Exactly one default site; it is active, and the tenant references it (D-25). */
 async function checkDefaultSite(read: TenantReader, { id }: TenantRecord): Promise<Finding> {
   const findings = new Findings('default site');
   const { defaultSiteId, rows } = await read(async (tx) => ({
@@ -46,7 +46,7 @@ async function checkDefaultSite(read: TenantReader, { id }: TenantRecord): Promi
   return findings.toFinding();
 }
 
-/** No item contains itself (invariant 14): a depth-first search that visits each item once. */
+/** No item contains itself (D-25): a depth-first search that visits each item once. */
 async function checkIngredientCycles(read: TenantReader): Promise<Finding> {
   const findings = new Findings('ingredients');
   const visited = new Set<string>();
@@ -86,7 +86,7 @@ async function findCycle(tx: ReadTx, start: string, visited: ReadonlySet<string>
   return undefined;
 }
 
-/** Orders are never deleted, so there are at least as many as assigned order numbers (invariant 13). */
+/** Orders are never deleted, so there are at least as many as assigned order numbers (D-25). */
 async function checkOrderNumbers(read: TenantReader): Promise<Finding> {
   const findings = new Findings('order numbers');
   const { orders, counters } = await read(async (tx) => ({
@@ -104,7 +104,7 @@ async function checkOrderNumbers(read: TenantReader): Promise<Finding> {
   return findings.toFinding();
 }
 
-/** Positions of the change log have no gaps up to the counter, except for purged events (invariant 21). */
+/** Positions of the change log have no gaps up to the counter, except for purged events (D-25). */
 async function checkChangeLog(read: TenantReader): Promise<Finding> {
   const findings = new Findings('change log');
   const readNewestPurged = async (tx: ReadTx) => (await tx.counters.get(NEWEST_PURGED_EVENT))?.value ?? 0;

@@ -1,4 +1,4 @@
-/** Checks that read: run together, because a store may need a round trip for each read. */
+/** Runs independent checks concurrently, because each may cost a round trip to the store. */
 
 /** Runs checks together and waits for all of them. Throws the error of the first one in the list that failed. */
 export async function runChecks(...checks: readonly (() => Promise<unknown> | undefined)[]): Promise<void> {

@@ -37,11 +37,11 @@ export interface Context extends ChangeOrigin {
   readonly idempotencyKeyHash?: string;
   /** Maintained by `recordChange`: the events of the transaction, by name and resource. Each attempt of a transaction gets a new context. */
   recordedEvents?: Map<string, RecordedEvent>;
-  /** Maintained by `recordChange`: the endpoints of the tenant at the first event of the transaction, which no transaction changes before its last event. */
+  /** Maintained by `recordChange`: the endpoints of the tenant, read once at the first event. Safe, because no transaction changes endpoints and then emits events. */
   endpoints?: readonly Endpoint[];
 }
 
-/** The next `updatedAt` of a record: `now`, or one millisecond after the previous one if that is later (invariant 20). */
+/** The next `updatedAt` of a record: `now`, or one millisecond after the previous one if that is later (updates of a record never have the same time). */
 export function getNextTimestamp(now: Date, previous?: string): string {
   const at = now.toISOString();
   // ISO timestamps with four-digit years sort as text.

@@ -150,8 +150,8 @@ function parseTarget(input: string, operations: FaultOptions['operations']): { k
   const onPath = operations.filter((operation) => target.path.test(operation.path) || toPathPattern(operation.path).test(path));
   if (!onPath.some((operation) => method === '*' || method === operation.method)) {
     const methods = [...new Set(onPath.map((operation) => operation.method))].join(', ');
-    const hint = onPath.length > 0 ? `methods of this path: ${methods}` : "'stockroom capabilities' lists the paths";
-    throw invalidField('/target', `no operation matches ${method} ${path}; ${hint}`, 'not_allowed');
+    const others = onPath.length > 0 ? `; methods of this path: ${methods}` : '';
+    throw invalidField('/target', `no operation matches ${method} ${path}${others}`, 'not_allowed');
   }
   return { key: `${method} ${path}`, target };
 }

@@ -1,4 +1,4 @@
-/** Stored replies and counters: tables, with the indexes for their queries. The order of the fields in a form is a stored format: a new field goes last. */
+/** Stored replies and counters: tables, with the indexes for their queries. Rows are stored as arrays in the order of the fields: only append. */
 import { createBodyCodec } from './body-codec.ts';
 import { defineTable } from './table-spec.ts';
 import type { CounterRecord, IdempotencyRecord } from './records.ts';

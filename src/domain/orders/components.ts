@@ -38,7 +38,7 @@ export async function syncComponents(
   const needs = await loadComponentNeeds(tx, order.status, isAnyReleased ? itemIds : changedItemIds, changes);
   const syncedLines = changes.map((line) => syncLine(order, needs, outputs, line)).filter((line) => line !== undefined);
 
-  // ours: a body that adds its own components overrides the ingredients of its new outputs.
+  // A body that adds its own components overrides the ingredients of its new outputs.
   if (syncedLines.some(({ before, fields }) => before === undefined && fields.kind === 'component')) return syncedLines;
   const presentIngredients = new Set(syncedLines.map(({ fields }) => fields.component?.sourceIngredientId));
   const additions = [...needs.recipe].filter(

@@ -129,7 +129,7 @@ export async function recordOrderReturned(tx: Tx, context: Context, after: Order
   });
 }
 
-/** ours: completing and cancelling have their own actions instead of `order.status_changed`. */
+/** Completing and cancelling have their own actions instead of `order.status_changed`. */
 function toStatusAction(before: OrderRecord, after: OrderRecord): string {
   if (before.status === after.status) return 'order.updated';
   if (after.status === 'completed') return 'order.completed';

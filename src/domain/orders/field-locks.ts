@@ -19,7 +19,7 @@ const LOCKS: Readonly<Record<HeaderField | 'lines', Lock>> = {
   contactId: { editableIn: PLANNING_STATUSES, requiresUnfulfilled: true },
   siteId: { editableIn: PLANNING_STATUSES, requiresUnfulfilled: true },
   orderDate: { editableIn: PLANNING_STATUSES },
-  // ours: D-5 does not list it; treated like the order date.
+  // D-5 does not list it; treated like the order date.
   sourceOrderId: { editableIn: PLANNING_STATUSES },
   dueDate: { editableIn: ACTIVE_STATUSES },
   priority: { editableIn: ACTIVE_STATUSES },

@@ -1,4 +1,4 @@
-/** Guard A (D-2): the lines, contact and items that an order needs to be open. */
+/** The lines, contact and items that an order needs to be open (D-2). */
 import { StockroomError } from '../kernel/errors.ts';
 import { checkContactForOpening } from '../contacts/order-roles.ts';
 import { listEmptyCombos } from './combos.ts';

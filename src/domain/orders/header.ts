@@ -90,7 +90,7 @@ export async function checkHeader(tx: ReadTx, module: OrderModule, orderId: stri
   if (header.sourceOrderId !== null && isNew('sourceOrderId')) await checkSourceOrder(tx, module, orderId, header.sourceOrderId);
 }
 
-/** ours: the default contact is the house contact, which stands for the tenant itself; for a check order, the contact of its source order. */
+/** The default contact is the house contact, which stands for the tenant itself; for a check order, the contact of its source order. */
 async function getDefaultContactId(tx: ReadTx, { tenant }: Context, { module, sourceOrderId }: OrderDraft): Promise<string> {
   if (module !== 'check' || !sourceOrderId) return tenant.houseContactId;
   const source = await tx.orders.get(sourceOrderId);
@@ -108,8 +108,8 @@ function checkDates({ orderDate, dueDate }: Header, isDueDateNew: boolean): void
 async function checkUser(tx: ReadTx, id: string): Promise<void> {
   const user = await tx.users.get(id);
   if (user && user.status !== 'deactivated') return;
-  const problem = user ? `User ${user.name} is deactivated` : `No user ${id}`;
-  throw invalidField('/assignedTo', `${problem}. 'stockroom users list' lists the users.`);
+  const problem = user ? `User ${user.name} is deactivated` : `There is no user ${id}`;
+  throw invalidField('/assignedTo', `${problem}.`);
 }
 
 async function checkSourceOrder(tx: ReadTx, module: OrderModule, orderId: string, id: string): Promise<void> {

@@ -68,7 +68,7 @@ export function buildInspection(
   return { passedQuantity, failedQuantity, failureReason, failedDisposition: patch.failedDisposition ?? before.failedDisposition };
 }
 
-/** ours: one failed piece fails the line, even before all pieces are inspected. */
+/** One failed piece fails the line, even before all pieces are inspected. */
 export function getInspectionResult({ passedQuantity, failedQuantity }: InspectionPart, quantity: number): InspectionResult {
   if (failedQuantity > 0) return 'fail';
   return passedQuantity === quantity ? 'pass' : 'pending';

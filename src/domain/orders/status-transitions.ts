@@ -1,18 +1,19 @@
 /**
  * The states of an order and their transitions (D-2).
  *
- * draft        in preparation, no effect on stock. To open (guard A) or cancelled.
- * open         confirmed: counts as committed or incoming. To in_progress, waiting, completed (guard C), and under guard B to draft or
+ * draft        in preparation, no effect on stock. To open or cancelled.
+ * open         confirmed: counts as committed or incoming. To in_progress, waiting, completed, and, with nothing posted, to draft or
  *              cancelled.
- * in_progress  being worked on. To waiting, completed (guard C), and under guard B to open or cancelled.
+ * in_progress  being worked on. To waiting, completed, and, with nothing posted, to open or cancelled.
  * waiting      blocked: buy by a delivery or payment, sell by stock, a payment or the customer, make by any obstacle, check by a sample,
  *              fix by parts. Same transitions as in_progress, and to in_progress.
  * completed    fulfilled, or closed short. Final, but reversing a stock document reopens the order as in_progress.
  * cancelled    final.
  *
- * Guard A: the order can be opened, see `guards.ts`. Guard B: nothing is fulfilled, see `checkTransition`, and no document of the order is
- * posted, see `fulfilment/order-stock-effects.ts`. Guard C: completion, see `fulfilment/order-stock-effects.ts`. Setting the current status is not a transition. A status change is one commit, so a crash leaves the
- * order either before or after it.
+ * Opening requires lines, a contact and active items: `guards.ts`.
+ * "Nothing posted": no line is fulfilled (`checkTransition`) and no document of the order is approved (`fulfilment/order-stock-effects.ts`).
+ * Completing posts what remains: `fulfilment/order-stock-effects.ts`.
+ * Setting the current status is not a transition. A status change is one commit, so a crash leaves the order before or after it.
  */
 import { type OrderStatus, isOutstanding } from '../../contract/resources/orders.ts';
 import { StockroomError } from '../kernel/errors.ts';
@@ -60,7 +61,7 @@ export function createPostedStockError(
   );
 }
 
-/** Whether guard B applies: to cancelling, and to every transition back. */
+/** Whether the transition requires that nothing is posted: cancelling, and every transition back. */
 export function requiresNothingPosted(from: OrderStatus, to: OrderStatus): boolean {
   return to === 'cancelled' || to === 'draft' || (to === 'open' && from !== 'draft');
 }

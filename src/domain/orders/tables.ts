@@ -1,4 +1,4 @@
-/** Orders and their lines: tables, with the indexes for their queries. The order of the fields in a form is a stored format: a new field goes last. */
+/** Orders and their lines: tables, with the indexes for their queries. Rows are stored as arrays in the order of the fields: only append. */
 import { createListCodec } from '../kernel/list-codec.ts';
 import { BY_CREATED_AT, BY_UPDATED_AT, defineTable } from '../kernel/table-spec.ts';
 import type { OrderLineRecord, OrderRecord } from './records.ts';

@@ -91,7 +91,7 @@ function checkTypeFields(type: DocumentType, { siteId, toSiteId, reason }: Docum
   }
 }
 
-/** ours: documents can continue an order at its site even if the site was deactivated since (D-20). */
+/** Documents can continue an order at its site even if the site was deactivated since (D-20). */
 async function checkDocumentSite(tx: ReadTx, id: string, path: string, order?: LinkedOrder): Promise<void> {
   const site = await tx.sites.get(id);
   if (site && !site.isActive && order) {
@@ -105,7 +105,7 @@ async function checkDocumentSite(tx: ReadTx, id: string, path: string, order?: L
   await checkSite(tx, id, path);
 }
 
-/** ours: contacts of any type are allowed, because returns come from customers and go to suppliers. */
+/** Contacts of any type are allowed, because returns come from customers and go to suppliers. */
 async function checkContact(tx: ReadTx, id: string): Promise<void> {
   checkContactActive(await getReferencedContact(tx, id));
 }

@@ -80,7 +80,7 @@ export async function updateDocument(tx: Tx, context: Context, id: string, patch
     ...before,
     ...header,
     siteIds: listSiteIds(header),
-    // ours: only the audit trail shows that a recalled document was submitted.
+    // Only the audit trail shows that a recalled document was submitted.
     ...(isRecalled ? { status: 'draft', submittedAt: null, submittedBy: null } : {}),
     updatedAt: getNextTimestamp(context.now, before.updatedAt),
   };
@@ -176,7 +176,7 @@ async function updateClaims(
     listDocumentClaims(before.document, before.lines),
     listDocumentClaims(after.document, after.lines),
   );
-  // ours: with `oversell: block` a document cannot commit stock that is committed already, or approving it would take that stock.
+  // With `oversell: block` a document cannot commit stock that is committed already, or approving it would take that stock.
   checkCommitments(context.tenant, levels, newlyCommitted);
   const stockEffects = toCommitmentEffects(levels);
   await levels.save();

@@ -113,7 +113,7 @@ export function toLevelRow({ itemId, siteId }: LevelKey, item: LevelItem, figure
   const available = onHand - committed;
   const projected = available + incoming;
   const isLow = reorderPoint !== null && projected <= reorderPoint;
-  // ours: a level at or below its reorder point is never idle, or items that ran out would be missing from lists.
+  // A level at or below its reorder point is never idle, or items that ran out would be missing from lists.
   const isIdle = onHand === 0 && committed === 0 && incoming === 0 && !isLow;
   return {
     id: toLevelId({ itemId, siteId }),
@@ -151,7 +151,7 @@ const BOUNDED_SUMS = {
 } as const;
 
 /**
- * ours: all numbers of one level stay below 10⁹ like every number in the API, so that they are exact. A level of an earlier release that
+ * All numbers of one level stay below 10⁹ like every number in the API, so that they are exact. A level of an earlier release that
  * exceeds the bound may shrink.
  */
 function checkBounds({ name }: ItemRecord, before: LevelValues, after: LevelValues): void {

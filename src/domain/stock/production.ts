@@ -1,5 +1,5 @@
 /**
- * Components and outputs that the productions of a make order have posted. ours: the value of components goes into the outputs (invariant
+ * Components and outputs that the productions of a make order have posted. The value of components goes into the outputs (invariant
  * 7), whichever is posted first. All numbers are in micro-units.
  */
 import { scaleRounded } from '../kernel/numbers.ts';
@@ -37,7 +37,7 @@ export async function listEarlierOutputs(tx: ReadTx, orderId: string): Promise<E
   });
 }
 
-/** ours: splits a value in proportion to quantities. The shares add up to the value exactly. */
+/** Splits a value in proportion to quantities. The shares add up to the value exactly. */
 export function splitValue(value: number, quantities: readonly number[]): number[] {
   const totalQuantity = quantities.reduce((sum, quantity) => sum + BigInt(quantity), 0n);
   if (totalQuantity === 0n) return quantities.map(() => 0);

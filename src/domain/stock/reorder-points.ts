@@ -17,7 +17,7 @@ export async function setReorderPoint(tx: Tx, context: Context, setting: Reorder
   const { itemId, siteId } = setting;
   const key = { itemId, siteId };
   const item = await tx.items.get(itemId);
-  if (!item) throw invalidField('/itemId', `No item ${itemId}. 'stockroom items list' lists the valid ids.`);
+  if (!item) throw invalidField('/itemId', `There is no item ${itemId}.`);
   if (item.itemType === 'combo') {
     throw new StockroomError(
       'INVALID_ITEM_TYPE',
@@ -25,7 +25,7 @@ export async function setReorderPoint(tx: Tx, context: Context, setting: Reorder
     );
   }
   if (!(await tx.sites.get(siteId))) {
-    throw invalidField('/siteId', `No site ${siteId}. 'stockroom sites list' lists the valid ids.`);
+    throw invalidField('/siteId', `There is no site ${siteId}.`);
   }
   const reorderPoint = setting.reorderPoint === null ? null : toMicro(setting.reorderPoint, '/reorderPoint');
   const levels = openLevelBatch(tx, context);
@@ -39,7 +39,7 @@ export async function setReorderPoint(tx: Tx, context: Context, setting: Reorder
   levels.change(key, { reorderPoint });
   await levels.save();
   const toWireNumber = (value: number | null) => (value === null ? null : fromMicro(value));
-  // ours: the audit row belongs to the item and has the site as metadata. No event: the contract has none for stock settings.
+  // The audit row belongs to the item and has the site as metadata. No event: the contract has none for stock settings.
   await recordChange(tx, context, {
     action: 'item.reorder_point_set',
     resourceType: 'item',

@@ -40,6 +40,6 @@ export async function checkCanSubmit(tx: ReadTx, document: StockDocumentRecord, 
   }
 }
 
-/** ours: a production without outputs would lose the value of its components (invariant 7); components are consumed with an issue instead. */
+/** A production without outputs would lose the value of its components (D-25); components are consumed with an issue instead. */
 const hasNoOutput = (lines: readonly StockLineRecord[]): boolean =>
   lines.every(({ direction, orderLineId }) => direction === 'out' && orderLineId === null);

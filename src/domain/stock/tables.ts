@@ -1,4 +1,4 @@
-/** Stock documents, their lines, the ledger and the stock levels: tables, with the indexes for their queries. The order of the fields in a form is a stored format: a new field goes last. */
+/** Stock documents, their lines, the ledger and the stock levels: tables, with the indexes for their queries. Rows are stored as arrays in the order of the fields: only append. */
 import { createListCodec } from '../kernel/list-codec.ts';
 import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../kernel/table-spec.ts';
 import type { LedgerRecord, StockDocumentRecord, StockLevelRecord, StockLineRecord } from './records.ts';

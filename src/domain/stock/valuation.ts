@@ -46,7 +46,7 @@ export function issueStock({ onHand, stockValue, averageCost }: Holding, quantit
 }
 
 /**
- * The change of the value of negative stock before a receipt of `quantity` with the total value `value`. ours: the part that the receipt
+ * The change of the value of negative stock before a receipt of `quantity` with the total value `value`. The part that the receipt
  * covers is revalued at the cost of the receipt, so that the remaining stock is worth what it cost, and a receipt after a shortage does not
  * distort the average.
  */
@@ -157,6 +157,6 @@ const prorate = (value: number, part: number, whole: number): number => scaleRou
 
 const MAX_UNIT_COST = NUMBER_BOUND * MICRO - 1;
 
-/** ours: limited to the largest cost of the API, which a very small quantity can exceed. Values do not depend on it while stock is on hand. */
+/** Limited to the largest cost of the API, which a very small quantity can exceed. Values do not depend on it while stock is on hand. */
 export const toUnitCost = (value: number, quantity: number): number =>
   Math.max(-MAX_UNIT_COST, Math.min(MAX_UNIT_COST, scaleRounded(value, MICRO, quantity)));

@@ -27,7 +27,7 @@ export async function checkSite(tx: ReadTx, id: string, path: string): Promise<v
 
 /** Checks the site that was read with this id. */
 export function requireActiveSite(site: SiteRecord | undefined, id: string, path: string): void {
-  if (!site) throw invalidField(path, `There is no site ${id}; 'stockroom sites list' shows the valid ids.`);
+  if (!site) throw invalidField(path, `There is no site ${id}.`);
   if (!site.isActive) {
     throw new StockroomError(
       'INACTIVE_REFERENCE',

@@ -1,2 +1,2 @@
-/** Of the socket for settings and of the listener for metrics. Not of the API server: anyone who reaches that could read the figures. */
+/** Served on the admin socket and the metrics port, never on the API port, which untrusted clients can reach. */
 export const METRICS_PATH = '/metrics';

@@ -18,7 +18,7 @@ let latestLoopbackHost = '127.0.0.1';
 
 export function checkHost(request: Request, { isLoopback, publicUrl }: HostContext): undefined {
   const { headers, raw } = request;
-  // A proxy in front of Node may use another one of several.
+  // A proxy may pick a different one of several Host headers than Node does.
   if (isRepeatedHeader(raw.req.rawHeaders, 'host'))
     throw invalidField('/host', 'The header Host must be sent once', 'not_allowed', 'header');
   const host = getRequestHost(request);

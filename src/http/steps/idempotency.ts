@@ -21,7 +21,7 @@ const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN, 'u');
 export interface IdempotencyKey {
   /** Id of the stored reply. */
   readonly replyId: string;
-  /** ours: earlier releases stored the replies of applications by key. They are found for a day after an upgrade. */
+  /** Earlier releases stored the replies of applications by key. They are found for a day after an upgrade. */
   readonly earlierReplyId: string | undefined;
   /** Of the request. */
   readonly fingerprint: string;

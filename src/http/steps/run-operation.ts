@@ -1,4 +1,4 @@
-/** Runs an operation: of an API request, or of a tool call that was brought into the form of one. Only here, handlers are called without the types of their operation. */
+/** Runs an operation for an HTTP request, or for an MCP tool call converted to one. Handlers lose their per-operation types here. */
 import type { Request } from '@hapi/hapi';
 import type { Caller, UntypedHandler } from '../../api/handler.ts';
 import { handlers } from '../../api/index.ts';

@@ -274,7 +274,7 @@ export async function race(h: History, wish: Wish<'race'>): Promise<void> {
 /** What the steps before have made of it, which the compiler cannot see. */
 const getStatus = ({ status }: Doc): Doc['status'] => status;
 
-/** Approving and reversing immediately leaves quantity and value as they were (invariant 8). */
+/** Approving and reversing immediately leaves quantity and value as they were (D-25). */
 export async function thereAndBack(h: History, wish: Wish<'post'>): Promise<void> {
   const values = async () =>
     h.s.service.store.read(h.s.tenant.id, async (tx) =>
