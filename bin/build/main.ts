@@ -58,8 +58,8 @@ const ENTRIES: Record<string, string> = {
   complete: 'src/completion/main.ts',
   daemon: 'src/daemon/child.ts',
   client: 'src/client/index.ts',
-  webhooks: 'src/webhooks/index.ts',
-  testing: 'src/testing/index.ts',
+  webhooks: 'src/webhook-verifier/index.ts',
+  testing: 'src/embedded/index.ts',
 };
 
 interface PackageJson {

@@ -43,7 +43,7 @@ export default class WebhooksVerify extends StockroomCommand {
     if (secret === '') throw usageError('Missing signing secret', 'Set STOCKROOM_SIGNING_SECRET or pass --secret-file');
     const body = flags.body === '-' ? await readAll(process.stdin) : readInput(flags.body);
     const headers = { [DELIVERY_HEADERS.timestamp]: flags.timestamp, [DELIVERY_HEADERS.signature]: flags.signature };
-    const { verifyWebhook, WebhookVerificationError } = await import('../../src/webhooks/verify.ts');
+    const { verifyWebhook, WebhookVerificationError } = await import('../../src/webhook-verifier/verify.ts');
     try {
       const { event, eventId } = verifyWebhook(body, headers, secret, { toleranceSeconds: flags.tolerance });
       await this.printOne(

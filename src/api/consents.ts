@@ -4,7 +4,7 @@ import type { OAuthErrorCode } from '../contract/oauth.ts';
 import type { ChangeOrigin } from '../domain/kernel/context.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import { createAuthorizationCode, replaceAuthorizationCode } from '../domain/oauth/authorization-codes.ts';
-import type { AuthorizationRequest } from '../domain/oauth/authorization-requests.ts';
+import type { AuthorizationRequest } from '../domain/oauth/records.ts';
 import { findConsent } from '../domain/oauth/pending-consents.ts';
 import type { ConsentDecision, PendingConsentRecord } from '../domain/oauth/records.ts';
 import { appendParameters } from '../domain/oauth/redirect-uris.ts';

@@ -2,9 +2,15 @@
 import { ADMIN_OPERATIONS } from '../contract/admin/index.ts';
 import { OPERATIONS } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Source } from './vocabulary.ts';
 
 export type { Operation };
+
+/** A list to read values from, of the service or of the admin API. */
+export interface Source {
+  readonly plane: 'service' | 'admin';
+  /** Contains `{name}` for each argument before. */
+  readonly path: string;
+}
 
 /** Parameters whose values are in the list of another: suppliers are contacts. */
 const ALIASES: Readonly<Record<string, string>> = {

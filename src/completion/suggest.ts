@@ -1,5 +1,6 @@
 /** Suggests what can follow on a partly typed command line. Pure: the caller reads live values from the named source. */
-import type { CommandSpec, FlagSpec, ValueSpec, Source, Vocabulary } from './vocabulary.ts';
+import type { Source } from './operations.ts';
+import type { CommandSpec, FlagSpec, ValueSpec, Vocabulary } from './vocabulary.ts';
 
 /** A word with its description. */
 export interface Suggestion {

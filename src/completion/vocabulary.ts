@@ -2,16 +2,9 @@
  * The commands with their arguments, flags and values. Generated at build time from oclif's manifest and the contract, so that completion
  * has to load neither.
  */
-import { type Operation, indexOperations } from './operations.ts';
+import { type Operation, type Source, indexOperations } from './operations.ts';
 import { SUBSCRIBABLE_EVENTS } from '../contract/events.ts';
 import type { AnySchema } from '../contract/schema/builder.ts';
-
-/** A list to read values from, of the service or of the admin API. */
-export interface Source {
-  readonly plane: 'service' | 'admin';
-  /** Contains `{name}` for each argument before. */
-  readonly path: string;
-}
 
 /** The values of an argument or a flag. */
 export interface ValueSpec {

@@ -11,9 +11,9 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { stockroomClient } from '../../src/client/index.ts';
 import { TIER_MAX_PER_MINUTE } from '../../src/contract/limits.ts';
-import { ApiError, type StockroomOptions, startStockroom } from '../../src/testing/index.ts';
-import { startWithStopGrace } from '../../src/testing/start-stockroom.ts';
-import { verifyWebhook } from '../../src/webhooks/index.ts';
+import { ApiError, type StockroomOptions, startStockroom } from '../../src/embedded/index.ts';
+import { startWithStopGrace } from '../../src/embedded/start-stockroom.ts';
+import { verifyWebhook } from '../../src/webhook-verifier/index.ts';
 
 /** For programs of their own, which load it in a tenth of the time of the sources. */
 const BUILT = JSON.stringify(new URL('../../dist/testing.js', import.meta.url).href);

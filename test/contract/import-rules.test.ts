@@ -101,9 +101,9 @@ describe('the import check', () => {
     ['src/domain/catalog/items.ts', "import '../../../test/support/service/service.ts'"],
     ['commands/items/list.ts', "import '../../src/daemon/lifecycle/run-daemon.ts'"],
     ['commands/items/list.ts', "import '../../src/domain/catalog/items.ts'"],
-    ['src/testing/index.ts', "import '../domain/items.ts'"],
+    ['src/embedded/index.ts', "import '../domain/items.ts'"],
     ['src/client/index.ts', "import '../daemon/embedded.ts'"],
-    ['src/daemon/embedded/embedded-service.ts', "import '../../testing/index.ts'"],
+    ['src/daemon/embedded/embedded-service.ts', "import '../../embedded/index.ts'"],
     ['src/somewhere/else.ts', "import '../domain/items.ts'"],
   ])('rejects in %s: %s', (path, text) => {
     expect(findForbiddenImports([{ path, text }], rules)).toHaveLength(1);
@@ -117,7 +117,7 @@ describe('the import check', () => {
     ['src/dashboard/view/tables.ts', "import '../../cli/output/text-width.ts'"],
     ['src/client/file-lock.ts', "import '../platform/file-lock.ts'"],
     ['commands/daemon/start.ts', "await import('../../src/daemon/lifecycle/run-daemon.ts')"],
-    ['src/testing/start-stockroom.ts', "import '../daemon/embedded.ts'"],
+    ['src/embedded/start-stockroom.ts', "import '../daemon/embedded.ts'"],
     ['commands/demo.ts', "await import('../src/daemon/main.ts')"],
     ['commands/items/list.ts', "import '../../src/cli/base-commands/stockroom-command.ts'"],
   ])('accepts in %s: %s', (path, text) => {

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_WEBHOOK_SETTINGS } from '../../src/daemon/webhook-settings.ts';
-import { verifyWebhook } from '../../src/webhooks/index.ts';
+import { verifyWebhook } from '../../src/webhook-verifier/index.ts';
 import { http2Server } from '../support/servers/http2-server.ts';
 import { NO_SAFETY_POLLS } from '../support/resources/delivery-store.ts';
 import { startReceiver } from '../support/servers/webhook-receiver.ts';

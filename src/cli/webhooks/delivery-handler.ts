@@ -128,7 +128,7 @@ const pickCheckHeaders = (request: IncomingMessage): IncomingMessage['headers'] 
 
 /** Creates a function that returns why a signature is not valid, or undefined. */
 async function createVerifier(local: LocalDaemon | undefined) {
-  const { verifyWebhook, WebhookVerificationError } = await import('../../webhooks/verify.ts');
+  const { verifyWebhook, WebhookVerificationError } = await import('../../webhook-verifier/verify.ts');
   // The service may have a test clock. Its offset is read again when a signature seems stale, because the clock can change at any time.
   let offsetMs = 0;
   return async (headers: IncomingMessage['headers'], body: Buffer, secret: string): Promise<string | undefined> => {

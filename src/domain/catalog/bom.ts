@@ -1,7 +1,7 @@
 /** Bills of materials: ingredient needs, and the rule that no item contains itself. D-10. */
 import { INGREDIENTS_MAX_DEPTH, INGREDIENTS_MAX_ROWS, NUMBER_BOUND } from '../../contract/limits.ts';
 import { StockroomError, invalidField } from '../kernel/errors.ts';
-import type { IngredientRecord, ItemRecord, UnitRecord } from './records.ts';
+import type { IngredientRecord, ItemRecord, StoredNeedRatio, UnitRecord } from './records.ts';
 import { MICRO } from '../kernel/numbers.ts';
 import { getDistinctIds, getRowsById } from '../kernel/rows.ts';
 import type { ReadTx } from '../tables.ts';
@@ -58,13 +58,6 @@ export function getNeedRatio({ row, unit, stockUnit }: RecipeLine): NeedRatio {
     denominator: BigInt(row.perQuantity) * HUNDRED_PERCENT * ratio.denominator,
     step: getUnitStep(stockUnit),
   };
-}
-
-/** A ratio as lines store it. */
-export interface StoredNeedRatio {
-  readonly numerator: string;
-  readonly denominator: string;
-  readonly step: string;
 }
 
 export const formatNeedRatio = ({ numerator, denominator, step }: NeedRatio): StoredNeedRatio => ({

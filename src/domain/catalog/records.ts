@@ -75,3 +75,10 @@ export interface CategoryRecord {
 
 /** The value of `under` for categories without a parent. */
 export const TOP_LEVEL = 'top';
+
+/** The quantity of an ingredient per parent, a fraction in steps of its unit, as order lines store it. */
+export interface StoredNeedRatio {
+  readonly numerator: string;
+  readonly denominator: string;
+  readonly step: string;
+}

@@ -59,7 +59,7 @@ describe('fault target', () => {
   });
 
   test.each([
-    ['GET /v1/itms', "no operation matches GET /v1/itms"],
+    ['GET /v1/itms', 'no operation matches GET /v1/itms'],
     ['DELETE /v1/items', 'no operation matches DELETE /v1/items; methods of this path: GET, POST'],
     ['/v1/items', 'target must be a method and a path'],
     ['GET', 'target must be a method and a path'],

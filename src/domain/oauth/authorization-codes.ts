@@ -9,7 +9,7 @@ import { connectApplication } from './installations.ts';
 import { issueKey, revokeToken } from './issued-keys.ts';
 import type { ApiKeyRecord } from '../tenancy/records.ts';
 import { OAuthError } from './errors.ts';
-import type { AuthorizationRequest } from './authorization-requests.ts';
+import type { AuthorizationRequest } from './records.ts';
 import { isRegisteredRedirectUri } from './redirect-uris.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 

@@ -1,23 +1,8 @@
 /** Parses and validates authorization requests. RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707. */
 import { CHALLENGE_METHODS, RESOURCES, type Resource } from '../../contract/oauth.ts';
 import { SCOPES, type Scope } from '../../contract/scopes.ts';
-import type { ApplicationRecord } from './records.ts';
+import type { ApplicationRecord, AuthorizationRequest } from './records.ts';
 import { OAuthError } from './errors.ts';
-
-/** A valid authorization request, which a consent allows or denies. */
-export interface AuthorizationRequest {
-  readonly applicationId: string;
-  readonly applicationName: string;
-  readonly redirectUri: string;
-  readonly state: string | undefined;
-  /** RFC 7636: base64url of the SHA-256 of the verifier. */
-  readonly challenge: string;
-  readonly scopes: readonly Scope[];
-  /** Empty for all resources. */
-  readonly audience: readonly Resource[];
-  /** The URL of this service that the client used. */
-  readonly issuer: string;
-}
 
 export type RequestParameters = ReadonlyMap<string, readonly string[]>;
 

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { CONSENT_LIFETIME_MIN, PENDING_CONSENTS_MAX, PENDING_CONSENTS_PER_APPLICATION_MAX } from '../../contract/limits.ts';
 import type { ReadTx, Tx } from '../tables.ts';
-import type { AuthorizationRequest } from './authorization-requests.ts';
+import type { AuthorizationRequest } from './records.ts';
 import type { ConsentDecision, PendingConsentRecord } from './records.ts';
 
 export interface ConsentLookup {

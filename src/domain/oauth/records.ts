@@ -11,7 +11,6 @@ import {
   type Resource,
 } from '../../contract/oauth.ts';
 import type { Environment, Scope } from '../../contract/scopes.ts';
-import type { AuthorizationRequest } from './authorization-requests.ts';
 
 export interface ApplicationRecord {
   readonly id: string;
@@ -72,6 +71,21 @@ export interface ConsentDecision {
   readonly codeId: string | null;
   /** When the authorization code expires. */
   readonly usableUntil: string;
+}
+
+/** A valid authorization request, which a consent allows or denies. */
+export interface AuthorizationRequest {
+  readonly applicationId: string;
+  readonly applicationName: string;
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+  /** RFC 7636: base64url of the SHA-256 of the verifier. */
+  readonly challenge: string;
+  readonly scopes: readonly Scope[];
+  /** Empty for all resources. */
+  readonly audience: readonly Resource[];
+  /** The URL of this service that the client used. */
+  readonly issuer: string;
 }
 
 /** An authorization request that waits for a decision, or was decided a short while ago. */

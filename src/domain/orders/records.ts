@@ -1,6 +1,6 @@
 /** Stored records of orders and their lines. Quantities, prices and percentages are in micro-units, amounts in minor units of the currency (D-9). */
 import type { FailedDisposition, LineKind } from '../../contract/resources/order-lines.ts';
-import type { StoredNeedRatio } from '../catalog/bom.ts';
+import type { StoredNeedRatio } from '../catalog/records.ts';
 import type { Fulfilment, OrderModule, OrderPriority, OrderStatus } from '../../contract/resources/orders.ts';
 
 export interface OrderRecord {

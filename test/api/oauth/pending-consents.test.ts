@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { CONSENT_LIFETIME_MIN } from '../../../src/contract/limits.ts';
 import { createLoginCode, isProofValid, redeemLoginCode } from '../../../src/domain/oauth/login-codes.ts';
 import { openConsent, purgeConsents } from '../../../src/domain/oauth/pending-consents.ts';
-import type { AuthorizationRequest } from '../../../src/domain/oauth/authorization-requests.ts';
+import type { AuthorizationRequest } from '../../../src/domain/oauth/records.ts';
 import type { Tx } from '../../../src/domain/tables.ts';
 import { getCookie, getParameters, requestIn, startOAuth } from '../../support/service/oauth.ts';
 import { startSecondServer } from '../../support/service/second-server.ts';

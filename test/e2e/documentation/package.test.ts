@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { formatMessage } from 'publint/utils';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startStockroom } from '../../../src/testing/index.ts';
+import { startStockroom } from '../../../src/embedded/index.ts';
 import { TOOLS } from '../../../src/contract/mcp-tools.ts';
 import { type Installation, findNodeFolder, install, measureBytes } from '../../support/cli/installed-package.ts';
 import { type Packed, type Project, emptyProject, pack } from '../../support/cli/packed-package.ts';

@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { verifyWebhook } from '../../../src/webhooks/index.ts';
+import { verifyWebhook } from '../../../src/webhook-verifier/index.ts';
 import { isLongRun } from '../../support/long-run.ts';
 import type { Home } from '../../support/cli/home.ts';
 import { readAudit, startAuditFollower } from '../../support/postgres/audit-follower.ts';

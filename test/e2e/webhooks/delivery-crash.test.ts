@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Pool } from 'undici';
 import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
-import { verifyWebhook } from '../../../src/webhooks/index.ts';
+import { verifyWebhook } from '../../../src/webhook-verifier/index.ts';
 import { makeHome } from '../../support/cli/home.ts';
 import { isLongRun } from '../../support/long-run.ts';
 import { startReceiver } from '../../support/servers/webhook-receiver.ts';

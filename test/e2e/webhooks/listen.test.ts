@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { EVENT_MAX_BYTES } from '../../../src/contract/limits.ts';
-import { verifyWebhook } from '../../../src/webhooks/verify.ts';
+import { verifyWebhook } from '../../../src/webhook-verifier/verify.ts';
 import { startReceiver } from '../../support/servers/webhook-receiver.ts';
 import { openShop } from '../../support/cli/running-daemon.ts';
 import { getLines, saying } from '../../support/cli/command-output.ts';

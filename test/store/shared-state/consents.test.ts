@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { allowConsent, denyConsent, followConsent } from '../../../src/api/consents.ts';
 import { createIdGenerator } from '../../../src/daemon/service/ordered-ids.ts';
-import type { AuthorizationRequest } from '../../../src/domain/oauth/authorization-requests.ts';
+import type { AuthorizationRequest } from '../../../src/domain/oauth/records.ts';
 import { findCode } from '../../../src/domain/oauth/authorization-codes.ts';
 import { createLoginCode, redeemLoginCode } from '../../../src/domain/oauth/login-codes.ts';
 import { openConsent } from '../../../src/domain/oauth/pending-consents.ts';

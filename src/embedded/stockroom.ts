@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** For tests of programs that use the service: `import { startStockroom } from 'stockroom/testing'`. */
+/** The types of `stockroom/testing`. */
 import type { AdminOperation } from '../contract/admin/index.ts';
 import type { LoadedDemoTenant } from '../contract/admin/demo.ts';
 import type { Input } from '../contract/schema/builder.ts';
@@ -8,10 +8,6 @@ import type { Tenant, tenantDraft } from '../contract/admin/tenants.ts';
 import type { Plan } from '../contract/scopes.ts';
 import type { StockroomClient } from '../client/index.ts';
 import type { Methods } from '../client/methods.ts';
-
-export { ApiError, Unreachable } from '../client/errors.ts';
-export type { StockroomClient } from '../client/index.ts';
-export { startStockroom } from './start-stockroom.ts';
 
 export interface StockroomOptions {
   /** Load the demo tenants; `tenant`, `apiKey` and `client` are then those of the first one. */

@@ -11,7 +11,7 @@ import { t } from '../contract/schema/builder.ts';
 import { PLANS } from '../contract/scopes.ts';
 import type { Tenant } from '../contract/admin/tenants.ts';
 import type { EmbeddedService } from '../daemon/embedded/embedded-service.ts';
-import type { Access, Stockroom, StockroomOptions } from './index.ts';
+import type { Access, Stockroom, StockroomOptions } from './stockroom.ts';
 
 const TIER = 'testing';
 const SEED_POLL_INTERVAL_MS = 5;
