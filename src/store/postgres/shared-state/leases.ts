@@ -20,7 +20,7 @@ export const LEASES_DDL: readonly string[] = [
   ) WITH (fillfactor = 50)`,
 ];
 
-const LIFETIME_MS = 10_000;
+export const LEASE_LIFETIME_MS = 10_000;
 /** How often to check whether leases that are to be given back are still in use. */
 const HANDOVER_POLL_MS = 250;
 
@@ -94,7 +94,7 @@ class DatabaseLeaseGroup implements LeaseGroup {
     this.#options = options;
     this.#group = group;
     this.#holder = holder;
-    this.#lifetimeMs = options.lifetimeMs ?? LIFETIME_MS;
+    this.#lifetimeMs = options.lifetimeMs ?? LEASE_LIFETIME_MS;
     this.#owned = new OwnedLeases(this.#lifetimeMs);
     options.database.query(PURGE, []).catch(options.onError);
     this.#run();
