@@ -35,6 +35,13 @@ describe('source files', () => {
   });
 });
 
+test('the file store touches the disk only through its `Disk`, so that the directory guard and the faults of tests see every step', () => {
+  const usesDisk = sources.filter(
+    (file) => file.path.startsWith('src/store/file/') && parseImports(file).some(({ to }) => /^(node:)?fs\b/u.test(to)),
+  );
+  expect(usesDisk.map(({ path }) => path)).toEqual(['src/store/file/disk/local-disk.ts']);
+});
+
 describe('the table in docs/architecture.md', () => {
   test('has a row for every folder of src and for every area of the domain', () => {
     const folders = paths.flatMap((path) => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Notice, StoreDamaged } from '../../src/store/file/index.ts';
 import { HEADER_BYTES } from '../../src/store/file/journal-record.ts';
 import { SEGMENT_HEADER_BYTES } from '../../src/store/file/journal/segment-header.ts';
-import { MIN_SEGMENT_BYTES } from '../../src/store/file/manifest.ts';
+import { MIN_SEGMENT_BYTES } from '../../src/store/file/journal/preallocation.ts';
 import { applyChanges } from './transactions.ts';
 import { createTempDirectory, readManifest, openStore, getLastSegment } from './file-store.ts';
 import { createThing } from './fixtures.ts';

@@ -3,7 +3,8 @@ import { hash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type DiskInterceptor, interceptDisk, stopIntercepting } from '../support/disk/intercept.ts';
+import { type AroundStep, type Disk, wrapDisk } from '../../src/store/file/disk/disk.ts';
+import { unsyncedDisk } from '../support/disk/observed-disk.ts';
 import { type Files, Recording, writeFiles } from '../support/disk/recording.ts';
 import { testSeed } from '../support/property.ts';
 import type { FileStore, Notice } from '../../src/store/file/index.ts';
@@ -31,13 +32,11 @@ export function sample<T>(elements: readonly T[], count: number, random: () => n
 }
 
 /** Records the disk operations of the workload; `faults` makes some of them fail. */
-export async function recordWorkload(faults?: DiskInterceptor): Promise<{ recording: Recording; history: History }> {
+export async function recordWorkload(faults?: AroundStep): Promise<{ recording: Recording; history: History }> {
   const root = await createTempDirectory();
   const recording = new Recording(root);
   const history = new History(() => recording.length);
-  interceptDisk(root, recording.intercept(faults));
-  await runWorkload(root, history);
-  stopIntercepting(root);
+  await runWorkload(root, wrapDisk(unsyncedDisk, recording.intercept(faults)), history);
   return { recording, history };
 }
 
@@ -65,7 +64,6 @@ export class CrashChecks {
 
   static async create(): Promise<CrashChecks> {
     const root = await createTempDirectory();
-    interceptDisk(root, (_operation, run) => run());
     return new CrashChecks(root);
   }
 
@@ -88,14 +86,12 @@ export class CrashChecks {
     await mkdir(directory);
     await writeFiles(this.#root, stored);
     const recording = new Recording(this.#root, stored);
-    interceptDisk(this.#root, recording.intercept());
     try {
       const notices: Notice[] = [];
-      const found = await withStore(directory, readContents, notices);
+      const found = await withStore(directory, wrapDisk(unsyncedDisk, recording.intercept()), readContents, notices);
       const missing = notices.find(({ message }) => message.includes('missing'));
       if (missing) throw new Error(`commits are reported as missing: ${missing.message}`);
       if (!contents.includes(found)) throw new Error(`the store contains\n${found}\ninstead of\n${contents.join('\nor\n')}`);
-      interceptDisk(this.#root, (_operation, run) => run());
       await expectKeepsChanges(directory, found);
       return recording;
     } catch (error) {
@@ -106,14 +102,21 @@ export class CrashChecks {
 }
 
 async function expectKeepsChanges(directory: string, before: string): Promise<void> {
-  await withStore(directory, (store) => store.transact('a', (tx) => tx.marks.put({ id: 'later', text: 'later', colour: null })));
-  const after = await withStore(directory, readContents);
+  await withStore(directory, unsyncedDisk, (store) =>
+    store.transact('a', (tx) => tx.marks.put({ id: 'later', text: 'later', colour: null })),
+  );
+  const after = await withStore(directory, unsyncedDisk, readContents);
   expect(after.split('\n').filter((row) => row !== 'mark later: later')).toEqual(before.split('\n').filter((row) => row !== ''));
   expect(after).toContain('mark later: later');
 }
 
-async function withStore<T>(directory: string, work: (store: FileStore<Things>) => Promise<T>, notices: Notice[] = []): Promise<T> {
-  const store = await openStore(directory, { onNotice: (notice) => notices.push(notice) });
+async function withStore<T>(
+  directory: string,
+  disk: Disk,
+  work: (store: FileStore<Things>) => Promise<T>,
+  notices: Notice[] = [],
+): Promise<T> {
+  const store = await openStore(directory, { disk, onNotice: (notice) => notices.push(notice) });
   try {
     return await work(store);
   } finally {

@@ -7,6 +7,7 @@ import { SEGMENT_HEADER_BYTES } from '../../src/store/file/journal/segment-heade
 import { createTempDirectory, getLastSegment, openStore, readManifest, writeManifest } from './file-store.ts';
 import { createThing, type Thing } from './fixtures.ts';
 import { applyChanges } from './transactions.ts';
+import { observeDisk } from '../support/disk/observed-disk.ts';
 
 /** A copy of a store that was not closed, and the ends of the records of its open segment. */
 async function createCrashedStore(
@@ -60,11 +61,11 @@ describe('an open journal segment', () => {
     let rows = new Map<string, Thing>();
     let writing: Promise<unknown> | undefined;
     const store = await openStore(directory, {
-      beforeDiskStep: async (step, file) => {
+      disk: observeDisk(async (step, file) => {
         // Commits during a checkpoint go to the new segment, before the manifest that names the checkpoint.
         if (step === 'create' && file.includes('checkpoint'))
           await (writing ??= applyChanges(store, rows, [createThing('during')], []).then((after) => (rows = after)));
-      },
+      }),
     });
     rows = await applyChanges(store, rows, [createThing('before')], []);
     await store.checkpoint();

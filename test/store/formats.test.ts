@@ -28,7 +28,7 @@ describe('formats', () => {
     const steps: number[] = [];
     const upgrade = (from: number) => ({
       from,
-      async apply<M>(_directory: string, manifest: M): Promise<M> {
+      async apply<M>(_disk: unknown, _directory: string, manifest: M): Promise<M> {
         steps.push(from);
         return manifest;
       },

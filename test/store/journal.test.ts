@@ -3,11 +3,13 @@ import fs from 'node:fs';
 import { cp, readdir } from 'node:fs/promises';
 import { State } from '../../src/store/file/state.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { MIN_SEGMENT_BYTES } from '../../src/store/file/manifest.ts';
-import { interceptDisk, stopIntercepting } from '../support/disk/intercept.ts';
+import { MIN_SEGMENT_BYTES } from '../../src/store/file/journal/preallocation.ts';
+import { type DiskStep, wrapDisk } from '../../src/store/file/disk/disk.ts';
+import { localDisk } from '../../src/store/file/disk/local-disk.ts';
 import { applyChanges } from './transactions.ts';
 import { createTempDirectory, readManifest, openStore } from './file-store.ts';
 import { createThing, type Thing } from './fixtures.ts';
+import { observeDisk } from '../support/disk/observed-disk.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -15,6 +17,10 @@ afterEach(() => {
 
 /** Long enough to use up most of a new segment's preallocation, so that more is preallocated during the next commits. */
 const LONG_TEXT = 'x'.repeat(200_000);
+
+/** Whether a step writes zeros beyond those of a new segment. */
+const isPreallocation = (step: DiskStep): boolean =>
+  step.kind === 'write' && step.position >= MIN_SEGMENT_BYTES && step.buffers.every((buffer) => buffer.every((byte) => byte === 0));
 
 async function readRows(directory: string): Promise<Map<string, Thing>> {
   const store = await openStore(directory);
@@ -28,13 +34,13 @@ test('a commit of several megabytes is written completely before it is synced', 
   const lengths: number[] = [];
   const store = await openStore(directory, {
     // Synchronous, because a write that is not awaited would continue meanwhile.
-    beforeDiskStep: (step, file) => void (step === 'sync' && file.includes('journal') && lengths.push(fs.statSync(file).size)),
+    disk: observeDisk((step, file) => void (step === 'sync' && file.includes('journal') && lengths.push(fs.statSync(file).size))),
   });
   const text = 'x'.repeat(4 * 1_024 * 1_024);
   await store.transact('a', (tx) => tx.things.put(createThing('1', { name: text })));
   await store.close();
-  expect(lengths).toEqual([expect.any(Number)]);
-  expect(lengths[0]).toBeGreaterThan(text.length);
+  expect(lengths[0]).toBe(MIN_SEGMENT_BYTES);
+  expect(lengths[1]).toBeGreaterThan(text.length);
 });
 
 describe('preallocation', () => {
@@ -42,12 +48,11 @@ describe('preallocation', () => {
     const directory = await createTempDirectory();
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
     // The zeros are written late.
-    interceptDisk(directory, (operation, run) => {
-      const isPreallocation =
-        operation.kind === 'write' && operation.position >= MIN_SEGMENT_BYTES && operation.data.every((byte) => byte === 0);
-      return isPreallocation ? (isReleased.then(() => run()) as ReturnType<typeof run>) : run();
+    const disk = wrapDisk(localDisk, async (step, run) => {
+      if (isPreallocation(step)) await isReleased;
+      return run(step);
     });
-    const store = await openStore(directory);
+    const store = await openStore(directory, { disk });
     const putNamed = (id: string, name = '') => store.transact('a', (tx) => tx.things.put(createThing(id, { name })));
     // As many digits in its length as in that of the third.
     const text = 'x'.repeat(20_000);
@@ -64,23 +69,28 @@ describe('preallocation', () => {
     await putNamed('5', LONG_TEXT);
     const copy = await createTempDirectory();
     await cp(directory, copy, { recursive: true });
-    stopIntercepting(directory);
     await store.close();
     expect([...(await readRows(copy)).keys()].sort()).toEqual(['1', '2', '3', '4', '5']);
   });
 
   test('preallocation does not hide a write error of a commit, which Linux reports once per open file', async () => {
     const directory = await createTempDirectory();
+    const { promise: isAcknowledged, resolve: acknowledged } = Promise.withResolvers<void>();
+    const { promise: isSyncing, resolve: syncing } = Promise.withResolvers<void>();
     const { promise: areSynced, resolve: synced } = Promise.withResolvers<void>();
     const { promise: isWritten, resolve: written } = Promise.withResolvers<void>();
-    let syncs = 0;
-    const store = await openStore(directory, {
-      beforeDiskStep: async (step, file) => {
-        if (step !== 'sync' || !file.includes('journal') || ++syncs !== 2) return;
-        written();
-        await areSynced;
-      },
+    let hasFailed = false;
+    const disk = wrapDisk(localDisk, async (step, run) => {
+      if (isPreallocation(step)) await isAcknowledged;
+      if (hasFailed && step.kind === 'sync') await areSynced;
+      const result = await run(step);
+      if (!vi.isMockFunction(fs.fdatasync) || step.kind !== 'write' || isPreallocation(step)) return result;
+      hasFailed = true;
+      written();
+      return result;
     });
+    const store = await openStore(directory, { disk });
+    await store.transact('a', (tx) => tx.things.put(createThing('1', { name: LONG_TEXT })));
     const sync = fs.fdatasync;
     const reported = new Set<number>();
     // The write error occurs when the second commit is in the page cache together with the zeros.
@@ -91,13 +101,12 @@ describe('preallocation', () => {
       reported.add(fd);
       synced();
     };
-    let isFirst = true;
     vi.spyOn(fs, 'fdatasync').mockImplementation((fd, done) => {
-      if (isFirst) sync(fd, done);
-      else void fail(fd, done);
-      isFirst = false;
+      syncing();
+      void fail(fd, done);
     });
-    await store.transact('a', (tx) => tx.things.put(createThing('1', { name: LONG_TEXT })));
+    acknowledged();
+    await isSyncing;
     await expect(store.transact('a', (tx) => tx.things.put(createThing('2')))).rejects.toMatchObject({ name: 'StoreUnavailable' });
     vi.restoreAllMocks();
     await applyChanges(store, new Map(), [createThing('3')], []);
@@ -109,26 +118,19 @@ describe('preallocation', () => {
 
   test('zeros that are still being written never overwrite the record of a later commit', async () => {
     const directory = await createTempDirectory();
-    const store = await openStore(directory);
-    await applyChanges(store, new Map(), [createThing('0')], []);
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
     const { promise: areHeld, resolve: held } = Promise.withResolvers<void>();
     const { promise: areWritten, resolve: written } = Promise.withResolvers<void>();
-    const write = fs.writev as (...args: unknown[]) => void;
-    const sync = fs.fdatasync;
-    let zeroed: unknown;
-    // Commits of this length are written synchronously, so these are zeros.
-    vi.spyOn(fs, 'writev').mockImplementation((...args) => {
-      [zeroed] = args;
+    const disk = wrapDisk(localDisk, async (step, run) => {
+      if (!isPreallocation(step)) return run(step);
       held();
-      void isReleased.then(() => write(...args));
+      await isReleased;
+      const result = await run(step);
+      written();
+      return result;
     });
-    vi.spyOn(fs, 'fdatasync').mockImplementation((fd, done) =>
-      sync(fd, (error) => {
-        if (fd === zeroed) written();
-        done(error);
-      }),
-    );
+    const store = await openStore(directory, { disk });
+    await applyChanges(store, new Map(), [createThing('0')], []);
     await applyChanges(store, new Map(), [createThing('1', { name: LONG_TEXT })], []);
     await areHeld;
     const commit = store.transact('a', (tx) => tx.things.put(createThing('2', { name: LONG_TEXT })));
@@ -147,26 +149,24 @@ describe('preallocation', () => {
       const directory = await createTempDirectory();
       const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
       const { promise: isReached, resolve: reached } = Promise.withResolvers<void>();
+      const { promise: areHeld, resolve: held } = Promise.withResolvers<void>();
       let isRotating = false;
-      const store = await openStore(directory, {
-        beforeDiskStep: (step, file) => {
-          if (!isRotating || step !== 'rename' || !file.endsWith('manifest.json')) return;
+      const disk = wrapDisk(localDisk, async (step, run) => {
+        if (isPreallocation(step)) {
+          held();
+          await isReleased;
+        }
+        if (isRotating && step.kind === 'rename' && step.path.endsWith('manifest.json')) {
           isRotating = false;
           reached();
           if (failing) throw new Error('no space');
-        },
+        }
+        return run(step);
       });
+      const store = await openStore(directory, { disk });
       await applyChanges(store, new Map(), [createThing('0')], []);
-      const { promise: areHeld, resolve: held } = Promise.withResolvers<void>();
-      const write = fs.writev as (...args: unknown[]) => void;
-      const spy = vi.spyOn(fs, 'writev').mockImplementation((...args) => {
-        // A commit of this length is written synchronously, so these are zeros.
-        held();
-        void isReleased.then(() => write(...args));
-      });
       await applyChanges(store, new Map(), [createThing('1', { name: LONG_TEXT })], []);
       await areHeld;
-      spy.mockRestore();
       isRotating = true;
       let isOver = false;
       const rotated = store.checkpoint().then(
@@ -226,13 +226,13 @@ describe('segments', () => {
       let step = 0;
       const store = await openStore(directory, {
         segmentBytes,
-        beforeDiskStep: async () => {
+        disk: observeDisk(async () => {
           if (step++ !== failing) return;
           const copy = await createTempDirectory();
           await cp(directory, copy, { recursive: true });
           crashes.push({ directory: copy, acknowledged: [...acknowledged], requested });
           throw new Error('EIO');
-        },
+        }),
       }).catch(() => undefined);
       // The first steps are those of opening.
       if (store === undefined) return false;
@@ -285,11 +285,11 @@ describe('live bytes', () => {
 
   test('live bytes match the rows after changes, aborted and failed transactions, checkpoints and reopens', async () => {
     let isFailing = false;
-    const beforeDiskStep = (step: string): void => {
+    const beforeStep = (step: string): void => {
       if (isFailing && step === 'sync') throw new Error('EIO');
     };
     const directory = await createTempDirectory();
-    const store = await openStore(directory, { beforeDiskStep });
+    const store = await openStore(directory, { disk: observeDisk(beforeStep) });
     let rows = new Map<string, Thing>();
     const expectBytes = (): void => expect(store.getStats().liveBytes).toBe(countBytes(rows));
     for (const size of [1, 1000, 10]) {

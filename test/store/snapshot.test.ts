@@ -9,9 +9,12 @@ import { FORMATS } from '../../src/store/file/manifest.ts';
 import { createTempDirectory, openStore } from './file-store.ts';
 import { type Things, createThing, tables } from './fixtures.ts';
 import { isLongRun } from '../support/long-run.ts';
+import { observeDisk } from '../support/disk/observed-disk.ts';
 
 /** Faults are injected at every such step on disk. */
 const STEP = isLongRun ? 1 : 7;
+/** Crashes happen at every such step on disk. */
+const CRASH_STEP = isLongRun ? 1 : 3;
 
 type Store = FileStore<Things>;
 const quiesce = () => Promise.resolve();
@@ -80,14 +83,14 @@ describe('a snapshot', () => {
     const { promise: isMaking, resolve: making } = Promise.withResolvers<void>();
     let files = 0;
     const second = await openStore(directory, {
-      beforeDiskStep: async (step, file) => {
+      disk: observeDisk(async (step, file) => {
         if (step === 'rename' && file.endsWith('manifest.json') && files === 1) {
           making();
           await isUnpacked;
         }
         // The segment, and then the checkpoint and the journal of the snapshot.
         if (step === 'create' && !file.includes('manifest') && ++files === 3) unpacked();
-      },
+      }),
     });
     const written = putThings(second, ['before']);
     await isMaking;
@@ -176,10 +179,10 @@ describe('a snapshot', () => {
 
   test('a restore while the disk refuses writes waits until they are rolled back', async () => {
     const disk = { fails: false };
-    const beforeDiskStep = (step: string, file: string) => {
+    const beforeStep = (step: string, file: string) => {
       if (disk.fails && step === 'sync' && file.includes('journal')) throw new Error('the disk refuses');
     };
-    const { store, path, saved } = await createStoreWithSnapshot({ beforeDiskStep });
+    const { store, path, saved } = await createStoreWithSnapshot({ disk: observeDisk(beforeStep) });
     const refused: unknown[] = [];
     const state = { stopped: false };
     const writers = [1, 2, 3].map(async (writer) => {
@@ -205,8 +208,8 @@ describe('a snapshot', () => {
 /** Counts the steps on disk that `work` takes. */
 async function countSteps(work: (store: Store, path: string, snapshotDirectory: string) => Promise<unknown>): Promise<number> {
   const counted = { on: false, steps: 0 };
-  const beforeDiskStep = () => void (counted.on && (counted.steps += 1));
-  const { store, path, snapshotDirectory } = await createStoreWithSnapshot({ beforeDiskStep });
+  const beforeStep = () => void (counted.on && (counted.steps += 1));
+  const { store, path, snapshotDirectory } = await createStoreWithSnapshot({ disk: observeDisk(beforeStep) });
   counted.on = true;
   await work(store, path, snapshotDirectory);
   counted.on = false;
@@ -226,10 +229,10 @@ describe.each([
     expect(steps).toBeGreaterThan(5);
     for (let failing = 1; failing <= steps; failing += STEP) {
       const counter = { on: false, steps: 0 };
-      const beforeDiskStep = () => {
+      const beforeStep = () => {
         if (counter.on && (counter.steps += 1) === failing) throw new Error(`step ${String(failing)}`);
       };
-      const { directory, snapshotDirectory, store, path, saved, now } = await createStoreWithSnapshot({ beforeDiskStep });
+      const { directory, snapshotDirectory, store, path, saved, now } = await createStoreWithSnapshot({ disk: observeDisk(beforeStep) });
       counter.on = true;
       const error = await work(store, path, snapshotDirectory).then(
         () => undefined,
@@ -252,10 +255,10 @@ describe.each([
     const steps = await countSteps(work);
     for (let failing = 1; failing <= steps; failing += STEP) {
       const counter = { on: false, steps: 0 };
-      const beforeDiskStep = () => {
+      const beforeStep = () => {
         if (counter.on && (counter.steps += 1) >= failing) throw new Error(`step ${String(failing)}`);
       };
-      const { directory, snapshotDirectory, store, path, saved, now } = await createStoreWithSnapshot({ beforeDiskStep });
+      const { directory, snapshotDirectory, store, path, saved, now } = await createStoreWithSnapshot({ disk: observeDisk(beforeStep) });
       counter.on = true;
       const succeeded = await work(store, path, snapshotDirectory).then(
         () => true,
@@ -276,14 +279,14 @@ describe.each([
   test('a crash at any step leaves either the old data or the new', async () => {
     const steps = await countSteps(work);
     const seen = new Set<string>();
-    for (let cut = 1; cut <= steps; cut += 1) {
+    for (let cut = 1; cut <= steps; cut += CRASH_STEP) {
       const copy = await createTempDirectory();
       const counter = { on: false, steps: 0, directory: '' };
-      const beforeDiskStep = async () => {
+      const beforeStep = async () => {
         // What a crash at this moment would leave.
         if (counter.on && (counter.steps += 1) === cut) await cp(counter.directory, copy, { recursive: true });
       };
-      const { directory, snapshotDirectory, store, path, saved, now } = await createStoreWithSnapshot({ beforeDiskStep });
+      const { directory, snapshotDirectory, store, path, saved, now } = await createStoreWithSnapshot({ disk: observeDisk(beforeStep) });
       counter.directory = directory;
       counter.on = true;
       await work(store, path, snapshotDirectory);
@@ -402,7 +405,9 @@ describe('refused snapshots', () => {
       formats: { current: FORMATS.current + 1, upgrades: [] },
     });
     await expect(stuck.restoreSnapshot(path, quiesce)).rejects.toThrow(`format ${FORMATS.current} is too old`);
-    const upgrades = [{ from: FORMATS.current, apply: (_directory: string, manifest: object) => Promise.resolve(manifest) }] as never;
+    const upgrades = [
+      { from: FORMATS.current, apply: (_disk: unknown, _directory: string, manifest: object) => Promise.resolve(manifest) },
+    ] as never;
     const directory = await createTempDirectory();
     const able = await openFileStore({ directory, tables, formats: { current: FORMATS.current + 1, upgrades } });
     await able.restoreSnapshot(path, quiesce);

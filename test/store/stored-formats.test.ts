@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { convertCheckpoint } from '../../src/store/file/checkpoint/upgrade.ts';
+import { localDisk } from '../../src/store/file/disk/local-disk.ts';
 import { FORMATS, type Manifest } from '../../src/store/file/manifest.ts';
 import { isLongRun } from '../support/long-run.ts';
 import { findProblems } from '../support/resources/stock.ts';
@@ -48,13 +49,13 @@ test('an earlier checkpoint with any byte changed is refused, and not converted'
   const { file } = manifest.checkpoint!;
   const bytes = contents[file]!;
   await writeFile(join(directory, file), bytes);
-  expect(await convertCheckpoint(directory, manifest)).toMatchObject({ next: manifest.next + 1, segments: manifest.segments });
+  expect(await convertCheckpoint(localDisk, directory, manifest)).toMatchObject({ next: manifest.next + 1, segments: manifest.segments });
   const step = isLongRun ? 17 : 1_009;
   // The first bytes say that it is a checkpoint, which the manifest says, too.
   for (let at = 24; at < bytes.length; at += step) {
     const flipped = Buffer.from(bytes);
     flipped[at]! ^= 1;
     await writeFile(join(directory, file), flipped);
-    await expect(convertCheckpoint(directory, manifest), `byte ${at}`).rejects.toMatchObject({ name: 'StoreDamaged' });
+    await expect(convertCheckpoint(localDisk, directory, manifest), `byte ${at}`).rejects.toMatchObject({ name: 'StoreDamaged' });
   }
 });

@@ -1,6 +1,7 @@
 /** Everything that a store does on disk: commits in groups, new segments, checkpoints, snapshots, restores, closing, opening again. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Disk } from '../../src/store/file/disk/disk.ts';
 import type { FileStore } from '../../src/store/file/index.ts';
 import type { Things } from './fixtures.ts';
 import { openStore } from './file-store.ts';
@@ -13,11 +14,11 @@ export const STORE = 'data';
 const SNAPSHOTS = 'snapshots';
 export const SNAPSHOT = `${SNAPSHOTS}/one.snapshot`;
 
-/** Runs the workload below a directory. Steps that the disk makes fail are skipped. */
-export async function runWorkload(root: string, history: History): Promise<void> {
+/** Runs the workload below a directory of the disk. Steps that the disk makes fail are skipped. */
+export async function runWorkload(root: string, disk: Disk, history: History): Promise<void> {
   await mkdir(join(root, SNAPSHOTS), { recursive: true });
   await mkdir(join(root, STORE), { recursive: true });
-  const open = () => openPatiently(join(root, STORE));
+  const open = () => openPatiently(join(root, STORE), disk);
   let store = await open();
   await history.write(store);
   await history.writeGroup(store, 3);
@@ -38,9 +39,9 @@ export async function runWorkload(root: string, history: History): Promise<void>
 }
 
 /** Opens the store again and again until the disk lets it. */
-async function openPatiently(directory: string): Promise<FileStore<Things>> {
+async function openPatiently(directory: string, disk: Disk): Promise<FileStore<Things>> {
   for (;;) {
-    const opening = openStore(directory, { segmentBytes: SEGMENT_BYTES });
+    const opening = openStore(directory, { disk, segmentBytes: SEGMENT_BYTES });
     if (await succeeds(opening)) return opening;
   }
 }

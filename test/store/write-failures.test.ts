@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { applyChanges, readEverything } from './transactions.ts';
 import { queryContents, expectContents, createTempDirectory, openStore } from './file-store.ts';
 import { createThing, type Thing } from './fixtures.ts';
+import { observeDisk } from '../support/disk/observed-disk.ts';
 
 /** Between the steps of a checkpoint that fail. */
 const STEP = isLongRun ? 1 : 3;
@@ -15,12 +16,12 @@ describe('checkpoints', () => {
     const copies: string[] = [];
     let watching = false;
     const store = await openStore(directory, {
-      beforeDiskStep: async () => {
+      disk: observeDisk(async () => {
         if (!watching) return;
         const copy = await createTempDirectory();
         await cp(directory, copy, { recursive: true });
         copies.push(copy);
-      },
+      }),
     });
     const rows = await applyChanges(
       store,
@@ -71,9 +72,9 @@ describe('checkpoints', () => {
       const directory = await createTempDirectory();
       let step = -1;
       const store = await openStore(directory, {
-        beforeDiskStep: () => {
+        disk: observeDisk(() => {
           if (step >= 0 && step++ === failing) throw new Error('no space');
-        },
+        }),
       });
       let rows = await applyChanges(store, new Map(), [createThing('1'), createThing('2')], []);
       step = 0;
@@ -101,9 +102,9 @@ describe('failing writes', () => {
     const directory = await createTempDirectory();
     let failing = false;
     const store = await openStore(directory, {
-      beforeDiskStep: (step, file) => {
+      disk: observeDisk((step, file) => {
         if (failing) throw new Error(`EROFS: read-only file system, ${step} '${file}'`);
-      },
+      }),
     });
     await applyChanges(store, new Map(), [createThing('1')], []);
     failing = true;
@@ -117,9 +118,9 @@ describe('failing writes', () => {
     const directory = await createTempDirectory();
     let failing = false;
     const store = await openStore(directory, {
-      beforeDiskStep: (_, file) => {
+      disk: observeDisk((_, file) => {
         if (failing && file.includes('manifest')) throw new Error('EIO');
-      },
+      }),
     });
     const listSegments = async () => (await readdir(directory)).filter((name) => name.startsWith('journal'));
     // Without a commit between them, the segment of the first one stays empty.
@@ -142,9 +143,9 @@ describe('failing writes', () => {
       const notices: string[] = [];
       const store = await openStore(directory, {
         onNotice: (notice) => notices.push(notice.kind),
-        beforeDiskStep: (step) => {
+        disk: observeDisk((step) => {
           if (failing && step === failingStep) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
-        },
+        }),
       });
       let rows = await applyChanges(store, new Map(), [createThing('1', { name: 'kept', sku: 'A' })], []);
       const before = await readEverything(store);
@@ -186,13 +187,13 @@ describe('failing writes', () => {
     const directory = await createTempDirectory();
     let failing = false;
     const store = await openStore(directory, {
-      beforeDiskStep: async (step, file) => {
+      disk: observeDisk(async (step, file) => {
         if (step === 'create' && file.includes('checkpoint')) {
           failing = true;
           await store.transact('a', (tx) => tx.things.put(createThing('lost'))).catch(() => {});
         }
         if (failing && step === 'sync' && file.includes('journal')) throw new Error('EIO');
-      },
+      }),
     });
     const rows = await applyChanges(store, new Map(), [createThing('1')], []);
     await expect(store.checkpoint()).rejects.toMatchObject({ name: 'CheckpointInterrupted' });

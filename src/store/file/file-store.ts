@@ -1,8 +1,7 @@
 /** The file store's interface: its options, its statistics, and what it offers beyond the Store port. */
 import type { ReplayProgress } from '../../contract/daemon-state.ts';
 import type { Clock, NewId, Store, TableSpec } from '../../domain/kernel/ports.ts';
-import type { BeforeDiskStep } from './disk.ts';
-import type { FileIdentity } from './directory-guard.ts';
+import type { Disk, FileIdentity } from './disk/disk.ts';
 import type { Notice } from './errors.ts';
 import type { Formats } from './manifest.ts';
 import type { SnapshotHeader } from './snapshot/snapshot-file.ts';
@@ -27,8 +26,8 @@ export interface FileStoreOptions<S extends Tables> {
   readonly cachedRecords?: number;
   /** Approximate maximum size of cached view results. Default 80 MiB. */
   readonly viewCacheBytes?: number;
-  /** For tests: called before each step on disk; an error it throws counts as the step's own failure. */
-  readonly beforeDiskStep?: BeforeDiskStep;
+  /** For tests: another disk. Default: that of the machine. */
+  readonly disk?: Disk;
   /** For tests: start a new journal segment at this length. Default 512 MiB. */
   readonly segmentBytes?: number;
   /** For tests: the file formats that this release reads. */

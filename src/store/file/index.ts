@@ -1,6 +1,6 @@
 /** Public interface of the file store. Other folders import only from here. */
 export { compareRecords, compareText, compareValues, foldsInOrders, getKey, createRangeComparator } from '../compare.ts';
-export type { FileIdentity } from './directory-guard.ts';
+export type { FileIdentity } from './disk/disk.ts';
 export { DirectoryLost, type Notice, SnapshotUnusable, StoreDamaged, StoreTooNew } from './errors.ts';
 export { hasStoreFiles } from './manifest.ts';
 export { foldCase } from '../case-folding.ts';

@@ -30,23 +30,22 @@ export class JournalAdapter implements Adapter<State> {
 
   async read(): Promise<State> {
     const { directory, formats, onNotice, guard } = this.#options;
-    const { verifyBeforeStep } = guard;
-    const manifest = await readManifest(directory, formats, onNotice, verifyBeforeStep);
+    const manifest = await readManifest(guard.disk, directory, formats, onNotice);
     const { state, segments } = await this.loadState(manifest);
-    await removeOrphanedFiles(directory, manifest, verifyBeforeStep);
+    await removeOrphanedFiles(guard.disk, directory, manifest);
     this.startJournal({ ...manifest, segments }, state.sequence);
     return state;
   }
 
   /** Loads the state from a manifest's files. Throws `StoreDamaged`. */
   async loadState(manifest: Manifest): Promise<{ state: State; segments: Segment[] }> {
-    const { directory, createState, onNotice, onReplayProgress } = this.#options;
+    const { directory, guard, createState, onNotice, onReplayProgress } = this.#options;
     const state = createState();
     if (manifest.checkpoint) {
-      await loadCheckpoint(state, `${directory}/${manifest.checkpoint.file}`, manifest.checkpoint.bytes);
+      await loadCheckpoint(guard.disk, state, `${directory}/${manifest.checkpoint.file}`, manifest.checkpoint.bytes);
       state.sequence = manifest.checkpoint.sequence;
     }
-    return { state, segments: await replayJournal(directory, manifest, state, onNotice, onReplayProgress) };
+    return { state, segments: await replayJournal(guard.disk, directory, manifest, state, onNotice, onReplayProgress) };
   }
 
   /** Starts a journal that appends after the commits of this manifest. */

@@ -2,14 +2,12 @@
  * The manifest (manifest.json) names the files that make up the store: one checkpoint and the journal segments after it. It is replaced
  * atomically, so a crash leaves either the old set of files or the new one. Files it does not name are removed at the next start.
  */
-import { readdir, readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { convertCheckpoint } from './checkpoint/upgrade.ts';
-import { removeFile, isNotFound, type BeforeDiskStep, replaceFile } from './disk.ts';
+import type { Disk } from './disk/disk.ts';
+import { isNotFound, removeFile, replaceFile } from './disk/files.ts';
+import { localDisk } from './disk/local-disk.ts';
 import { type Notice, StoreDamaged, StoreTooNew } from './errors.ts';
-
-/** A new segment has as many zeros before a manifest names it. */
-export const MIN_SEGMENT_BYTES = 256 * 1024;
 
 export interface Segment {
   readonly file: string;
@@ -34,7 +32,7 @@ export interface Manifest {
 /** Converts the files from one format to the next and returns the new manifest. It must leave the old files in place. */
 export interface Upgrade {
   readonly from: number;
-  apply(directory: string, manifest: Manifest): Promise<Manifest>;
+  apply(disk: Disk, directory: string, manifest: Manifest): Promise<Manifest>;
 }
 
 export interface Formats {
@@ -42,7 +40,7 @@ export interface Formats {
   readonly upgrades: readonly Upgrade[];
 }
 
-const keepManifest = async (_directory: string, manifest: Manifest): Promise<Manifest> => manifest;
+const keepManifest = async (_disk: Disk, _directory: string, manifest: Manifest): Promise<Manifest> => manifest;
 
 /**
  * Format 2: checkpoints may hold ids as numbers. Format 3: bodies of events and stored replies are not written as strings. Format 4: many
@@ -60,37 +58,32 @@ const STORE_FILES = /^(?:(?:journal|checkpoint)-\d+|manifest\.json\.new$)/;
 
 /** Whether a directory has files of a store. */
 export const hasStoreFiles = async (directory: string): Promise<boolean> =>
-  (await readdir(directory)).some((name) => name === MANIFEST_FILE || STORE_FILES.test(name));
+  (await localDisk.list(directory)).some((name) => name === MANIFEST_FILE || STORE_FILES.test(name));
 
 /** Makes a manifest the current one, atomically and durably. */
-export async function writeManifest(directory: string, manifest: Manifest, beforeDiskStep?: BeforeDiskStep): Promise<void> {
+export async function writeManifest(disk: Disk, directory: string, manifest: Manifest): Promise<void> {
   const body = JSON.stringify(manifest);
-  await replaceFile(directory, MANIFEST_FILE, `${JSON.stringify({ checksum: crc32(body), manifest })}\n`, beforeDiskStep);
+  await replaceFile(disk, `${directory}/${MANIFEST_FILE}`, `${JSON.stringify({ checksum: crc32(body), manifest })}\n`);
 }
 
 /** Reads the manifest and upgrades older formats; creates an empty store when the directory has none. */
-export async function readManifest(
-  directory: string,
-  formats: Formats,
-  onNotice: (notice: Notice) => void,
-  beforeDiskStep?: BeforeDiskStep,
-): Promise<Manifest> {
+export async function readManifest(disk: Disk, directory: string, formats: Formats, onNotice: (notice: Notice) => void): Promise<Manifest> {
   const path = `${directory}/${MANIFEST_FILE}`;
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const text = await disk.readText(path).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
     throw error;
   });
   if (text === undefined) {
-    const orphan = (await readdir(directory)).find((name) => STORE_FILES.test(name) && !name.endsWith('.new'));
+    const orphan = (await disk.list(directory)).find((name) => STORE_FILES.test(name) && !name.endsWith('.new'));
     if (orphan !== undefined) throw new StoreDamaged(path, 0, `file not found, although ${orphan} exists`);
     const empty: Manifest = { format: formats.current, next: 1, segments: [] };
-    await writeManifest(directory, empty, beforeDiskStep);
+    await writeManifest(disk, directory, empty);
     return empty;
   }
   const manifest = parseManifest(path, text);
   if (manifest.format > formats.current) throw new StoreTooNew(path, manifest.format, formats.current);
-  const upgraded = await upgrade(directory, manifest, formats, async (step) => {
-    await writeManifest(directory, step, beforeDiskStep);
+  const upgraded = await upgrade(disk, directory, manifest, formats, async (step) => {
+    await writeManifest(disk, directory, step);
     onNotice({ kind: 'upgraded', message: `data upgraded from format ${step.format - 1} to ${step.format}`, file: path });
   });
   if (upgraded === undefined)
@@ -100,6 +93,7 @@ export async function readManifest(
 
 /** Upgrades files to the current format and returns their new manifest; undefined when an upgrade is missing. */
 export async function upgrade(
+  disk: Disk,
   directory: string,
   manifest: Manifest,
   { current, upgrades }: Formats,
@@ -110,7 +104,7 @@ export async function upgrade(
     const { format } = upgraded;
     const step = upgrades.find((each) => each.from === format);
     if (step === undefined) return undefined;
-    upgraded = { ...(await step.apply(directory, upgraded)), format: format + 1 };
+    upgraded = { ...(await step.apply(disk, directory, upgraded)), format: format + 1 };
     await onStep?.(upgraded);
   }
   return upgraded;
@@ -135,8 +129,8 @@ export const listFiles = ({ checkpoint, segments }: Manifest): string[] => [
 ];
 
 /** Removes files that an interrupted checkpoint, restore or segment creation left behind. */
-export async function removeOrphanedFiles(directory: string, manifest: Manifest, beforeDiskStep?: BeforeDiskStep): Promise<void> {
+export async function removeOrphanedFiles(disk: Disk, directory: string, manifest: Manifest): Promise<void> {
   const named = new Set(listFiles(manifest));
-  for (const name of await readdir(directory))
-    if (STORE_FILES.test(name) && !named.has(name)) await removeFile(`${directory}/${name}`, beforeDiskStep);
+  for (const name of await disk.list(directory))
+    if (STORE_FILES.test(name) && !named.has(name)) await removeFile(disk, `${directory}/${name}`);
 }

@@ -7,7 +7,7 @@
  *   - No caller and no commit listener learns of a change before it is durable: `transact` and `read` wait for the sync of
  *     everything they saw. `readLatest` alone does not wait.
  *   - When the directory or a file in it was deleted or replaced, all later writes fail and nothing is written to it any more
- *     (directory-guard.ts).
+ *     (disk/directory-guard.ts).
  *   - When a write or a sync fails, every commit that is not durable is rolled back, newest first. Its callers get
  *     `StoreUnavailable`; calls that only read run again. Reads continue, and the next write tries a new journal segment.
  *
@@ -20,16 +20,16 @@
  * removes files that the manifest does not name. Any other inconsistency stops the start with `StoreDamaged`.
  *
  * Folders: transaction (mutex, batches, undo log), rows (slabs, columns), values (ways to store the keys of a column), index (ordered, hash,
- * posting-list and trigram indexes), query (planning and running queries), journal, checkpoint, snapshot.
+ * posting-list and trigram indexes), query (planning and running queries), disk, journal, checkpoint, snapshot.
  */
 import { Low } from 'lowdb';
-import { mkdir } from 'node:fs/promises';
 import { v7 } from 'uuid';
 import { type Commit, type Query, type ReadTables, type Row, StoreUnavailable, type WriteTables } from '../../domain/kernel/ports.ts';
 import { JournalAdapter } from './journal-adapter.ts';
 import { RowAllocator } from './rows/allocator.ts';
 import { CheckpointScheduler } from './checkpoint/scheduler.ts';
-import { DirectoryGuard } from './directory-guard.ts';
+import { DirectoryGuard } from './disk/directory-guard.ts';
+import { localDisk } from './disk/local-disk.ts';
 import { DirectoryLost, type Notice } from './errors.ts';
 import { restoreSnapshot, type RunningStore, saveSnapshot, type StoreFiles } from './snapshot/save-and-restore.ts';
 import { FORMATS } from './manifest.ts';
@@ -52,9 +52,9 @@ const DEFAULT_VIEW_CACHE_BYTES = 80 * 1024 * 1024;
 
 /** Opens the store in a directory, creating it if necessary. Throws `StoreDamaged` or `StoreTooNew` when its files cannot be used. */
 export async function openFileStore<S extends Tables>(options: FileStoreOptions<S>): Promise<FileStore<S>> {
-  await mkdir(options.directory, { recursive: true, mode: 0o700 });
-  const { requiredFiles = [], beforeDiskStep } = options;
-  const guard = await DirectoryGuard.open(options.directory, requiredFiles, beforeDiskStep);
+  const { directory, requiredFiles = [], disk = localDisk } = options;
+  await disk.createDirectory(directory);
+  const guard = await DirectoryGuard.open(disk, directory, requiredFiles);
   try {
     const engine = new StorageEngine(options, guard);
     await engine.open();
@@ -122,7 +122,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     this.#lowdb = new Low(this.#adapter, createState());
     this.#allocator = new RowAllocator(this.#lowdb.data.memory.slabs);
     this.#checkpoints = new CheckpointScheduler(
-      { ...options, beforeDiskStep: guard.verifyBeforeStep },
+      { ...options, disk: guard.disk },
       {
         getJournal: () => this.#adapter.journal,
         getState: () => this.#state,
@@ -311,13 +311,12 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
 
   #getFiles(): StoreFiles {
     const { directory, tables, formats = FORMATS } = this.#options;
-    const { verifyBeforeStep } = this.#guard;
     return {
+      disk: this.#guard.disk,
       directory,
       adapter: this.#adapter,
       formats,
       tables: Object.values(tables).map(({ name }) => name),
-      beforeDiskStep: verifyBeforeStep,
     };
   }
 

@@ -1,7 +1,7 @@
 /** Records the disk operations of a program, and reconstructs what a disk may hold after a crash between any two of them. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { DiskInterceptor, DiskOperation } from './intercept.ts';
+import type { AroundStep, DiskStep } from '../../../src/store/file/disk/disk.ts';
 
 /** The files below a directory, by relative path. */
 export type Files = ReadonlyMap<string, Buffer>;
@@ -33,34 +33,28 @@ export class Recording {
     return this.operations.length;
   }
 
-  /** Records each operation when it has ended. `inner` may make it fail. */
-  readonly intercept =
-    (inner: DiskInterceptor = (_operation, run) => run()): DiskInterceptor =>
-    (operation, run) => {
+  /** Records each step when it has ended. `inner` may make it fail. */
+  intercept(inner: AroundStep = (step, run) => run(step)): AroundStep {
+    return async (step, run) => {
       const covers = this.length;
-      let writtenBytes: number | undefined;
-      const runAndRecord = (maxBytes?: number): ReturnType<typeof run> => {
-        writtenBytes = maxBytes;
-        return after(run(maxBytes), () => this.#record(operation, covers, writtenBytes));
-      };
-      const failSync = (): void => {
-        if (operation.kind === 'sync') this.#recordSync(operation.path, covers, true);
-      };
       try {
-        const result = inner(operation, runAndRecord);
-        if (result instanceof Promise) result.catch(failSync);
-        return result;
+        return await inner(step, async (taken) => {
+          const result = await run(taken);
+          this.#record(taken, covers);
+          return result;
+        });
       } catch (error) {
-        failSync();
+        if (isSync(step)) this.#recordSync(step.path, covers, true);
         throw error;
       }
     };
+  }
 
-  #record(operation: DiskOperation, covers: number, writtenBytes?: number): void {
+  #record(operation: DiskStep, covers: number): void {
     const path = relative(this.#root, operation.path);
     const directory = dirname(path);
     const file = this.#names.get(path);
-    if (operation.kind === 'sync') return this.#recordSync(operation.path, covers, false);
+    if (isSync(operation)) return this.#recordSync(operation.path, covers, false);
     if (operation.kind === 'create' && file === undefined) {
       this.operations.push({ kind: 'link', file: this.#nextFile, directory, path });
       this.#names.set(path, this.#nextFile++);
@@ -74,8 +68,8 @@ export class Recording {
       if (operation.kind === 'create') this.operations.push({ kind: 'truncate', file, length: 0 });
       if (operation.kind === 'truncate') this.operations.push({ kind: 'truncate', file, length: operation.length });
       if (operation.kind === 'write') {
-        const { position, data } = operation;
-        this.operations.push({ kind: 'write', file, position, data: data.subarray(0, writtenBytes ?? data.length) });
+        const { position, buffers } = operation;
+        this.operations.push({ kind: 'write', file, position, data: Buffer.concat(buffers) });
       }
       if (operation.kind === 'unlink') {
         this.operations.push({ kind: 'unlink', file, directory, path });
@@ -91,11 +85,7 @@ export class Recording {
   }
 }
 
-function after<T>(result: T, action: () => void): T {
-  if (result instanceof Promise) return result.then((value: unknown) => (action(), value)) as T;
-  action();
-  return result;
-}
+const isSync = ({ kind }: DiskStep): boolean => kind === 'sync' || kind === 'sync-directory';
 
 /** Writes files into an empty directory. */
 export async function writeFiles(root: string, files: Files): Promise<void> {

@@ -1,5 +1,6 @@
 /** Loads a checkpoint: a replay of its records. Anything unreadable is `StoreDamaged`. */
-import { openForReading, readFully } from '../disk.ts';
+import type { Disk } from '../disk/disk.ts';
+import { openForReading } from '../disk/files.ts';
 import { StoreDamaged } from '../errors.ts';
 import { HEADER_BYTES, readLength, readRecord } from '../journal-record.ts';
 import { applyRecord } from '../journal/replay.ts';
@@ -9,16 +10,16 @@ import type { State } from '../state.ts';
 const READ_BYTES = 4 * 1024 * 1024;
 
 /** Loads a checkpoint file of so many bytes into an empty state. */
-export async function loadCheckpoint(state: State, path: string, bytes: number): Promise<void> {
-  await using handle = await openForReading(path);
-  const { size } = await handle.stat();
+export async function loadCheckpoint(disk: Disk, state: State, path: string, bytes: number): Promise<void> {
+  await using file = await openForReading(disk, path);
+  const { size } = await file.getStatus();
   if (size !== bytes) throw new StoreDamaged(path, Math.min(size, bytes), `it has ${size} bytes instead of ${bytes}`);
   let records = 0;
   for (let at = 0; at < bytes;) {
     // Enough for the first record at least.
-    const header = await readFully(handle, at, Math.min(HEADER_BYTES, bytes - at));
+    const header = await file.read(at, Math.min(HEADER_BYTES, bytes - at));
     const wanted = Math.max(READ_BYTES, header.length < HEADER_BYTES ? 0 : readLength(header, 0));
-    const buffer = await readFully(handle, at, Math.min(wanted, bytes - at));
+    const buffer = await file.read(at, Math.min(wanted, bytes - at));
     const slab = state.memory.slabs.add(buffer);
     let end = 0;
     for (let record = readRecord(buffer, 0); record !== undefined; record = readRecord(buffer, end)) {

@@ -6,7 +6,8 @@
  * journal in use, a crash after it the new checkpoint and the new segment.
  */
 import { CheckpointInterrupted, writeCheckpoint } from './write.ts';
-import { removeFile, type BeforeDiskStep } from '../disk.ts';
+import type { Disk } from '../disk/disk.ts';
+import { removeFile } from '../disk/files.ts';
 import type { Notice } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { State } from '../state.ts';
@@ -26,9 +27,9 @@ export function getJournalLimit(liveBytes: number, checkpointBytes: number = DEF
 }
 
 interface CheckpointOptions {
+  readonly disk: Disk;
   readonly directory: string;
   readonly checkpointBytes?: number;
-  readonly beforeDiskStep?: BeforeDiskStep;
 }
 
 /** The store, which keeps running during a checkpoint. */
@@ -101,7 +102,7 @@ export class CheckpointScheduler {
 
   async #write(): Promise<void> {
     const store = this.#store;
-    const { directory, beforeDiskStep } = this.#options;
+    const { disk, directory } = this.#options;
     const journal = store.getJournal();
     const { olderSegments, sequence } = await journal.rotate();
     const rollbackCount = store.getRollbackCount();
@@ -111,14 +112,15 @@ export class CheckpointScheduler {
     };
     const previous = journal.manifest.checkpoint?.file;
     const file = `checkpoint-${journal.takeFileNumber()}.data`;
+    const path = `${directory}/${file}`;
     let bytes: number;
     try {
-      bytes = await writeCheckpoint(store.getState(), `${directory}/${file}`, store.mutex, check, beforeDiskStep);
+      bytes = await writeCheckpoint(disk, path, store.getState(), store.mutex, check);
       // The copy contains commits that are not durable yet; it counts only once they are.
       await store.waitUntilDurable();
       check();
     } catch (error) {
-      await removeFile(`${directory}/${file}`, beforeDiskStep);
+      await removeFile(disk, path);
       throw error;
     }
     const at = new Date().toISOString();
@@ -131,6 +133,6 @@ export class CheckpointScheduler {
     }));
     this.#retryBytes = 0;
     for (const name of [previous, ...olderSegments.map((segment) => segment.file)])
-      if (name !== undefined) await removeFile(`${directory}/${name}`, beforeDiskStep);
+      if (name !== undefined) await removeFile(disk, `${directory}/${name}`);
   }
 }

@@ -6,9 +6,9 @@
  * A block of rows: frame (24 bytes: magic, lengths of header, keys and rows, checksum of everything else, 0) · keys, first the lengths of
  * the rows · header (JSON) · rows. Other blocks have an index. Remove this file once data of these formats need not be read any more.
  */
-import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { openForReading, readFully, SequentialWriter } from '../disk.ts';
+import type { Disk } from '../disk/disk.ts';
+import { openForReading, SequentialWriter } from '../disk/files.ts';
 import { StoreDamaged } from '../errors.ts';
 import type { Manifest } from '../manifest.ts';
 import { RecordBuffer, WRITE_BYTES } from './write.ts';
@@ -30,24 +30,24 @@ interface OldHeader {
 }
 
 /** Writes a new checkpoint file next to the old one, and returns the manifest that names it. */
-export async function convertCheckpoint(directory: string, manifest: Manifest): Promise<Manifest> {
+export async function convertCheckpoint(disk: Disk, directory: string, manifest: Manifest): Promise<Manifest> {
   const { checkpoint, next } = manifest;
   if (checkpoint === undefined) return manifest;
   const path = `${directory}/${checkpoint.file}`;
   const file = `checkpoint-${next}.data`;
-  await using old = await openForReading(path);
-  const { size } = await old.stat();
+  await using old = await openForReading(disk, path);
+  const { size } = await old.getStatus();
   if (size < checkpoint.bytes) throw new StoreDamaged(path, size, `it has ${size} bytes instead of ${checkpoint.bytes}`);
   const read = (at: number, bytes: number): Promise<Buffer> => {
     if (at < 0 || at + bytes > checkpoint.bytes) throw new StoreDamaged(path, Math.max(0, at), 'unreadable end of file');
-    return readFully(old, at, bytes);
+    return old.read(at, bytes);
   };
   const end = await read(checkpoint.bytes - 8, 8);
   const indexAt = checkpoint.bytes - 8 - end.readUInt32LE(0);
   const index = await read(indexAt, end.readUInt32LE(0));
   if (crc32(index) !== end.readUInt32LE(4)) throw new StoreDamaged(path, indexAt, 'checksum mismatch');
-  await using handle = await open(`${directory}/${file}`, 'w', 0o600);
-  const out = new SequentialWriter(handle, file);
+  await using converted = await disk.create(`${directory}/${file}`);
+  const out = new SequentialWriter(converted);
   const records = new RecordBuffer();
   let at = MAGIC_BYTES;
   for (const [keyBytes, rowBytes] of (JSON.parse(index.toString()) as OldIndex).blocks) {

@@ -9,10 +9,10 @@
  * started a new segment before, so a row that changes meanwhile is in that segment as well, and replaying it leads to the same rows whichever
  * version of them was stored. scheduler.ts names the file only when all changes in it are durable.
  */
-import { open } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeDiskStep, SequentialWriter } from '../disk.ts';
+import type { Disk } from '../disk/disk.ts';
+import { SequentialWriter } from '../disk/files.ts';
 import { type ChangeList, HEADER_BYTES, writeHeader } from '../journal-record.ts';
 import type { State } from '../state.ts';
 import type { Mutex } from '../transaction/mutex.ts';
@@ -38,19 +38,11 @@ export class CheckpointInterrupted extends Error {
 
 /**
  * Writes the file, makes it durable and returns its length. Rows are copied while `mutex` is held: no transaction is running then. `check` is
- * called in each turn of the event loop, and throws when the checkpoint must be abandoned; the caller
- * then removes the file.
+ * called in each turn of the event loop, and throws when the checkpoint must be abandoned; the caller then removes the file.
  */
-export async function writeCheckpoint(
-  state: State,
-  path: string,
-  mutex: Mutex,
-  check: () => void,
-  beforeDiskStep?: BeforeDiskStep,
-): Promise<number> {
-  await beforeDiskStep?.('create', path);
-  await using handle = await open(path, 'w', 0o600);
-  const out = new SequentialWriter(handle, path, beforeDiskStep);
+export async function writeCheckpoint(disk: Disk, path: string, state: State, mutex: Mutex, check: () => void): Promise<number> {
+  await using file = await disk.create(path);
+  const out = new SequentialWriter(file);
   const records = new RecordBuffer();
   const copying = copyRows(state, records);
   for (let isDone = false; !isDone;) {

@@ -4,14 +4,15 @@
  * A torn tail is an incomplete last write: every complete record after the damaged place belongs to the same group, so none of them was
  * acknowledged.
  */
-import { open, stat } from 'node:fs/promises';
 import type { ReplayProgress } from '../../../contract/daemon-state.ts';
-import { openForReading, readFully, syncData, writeAll } from '../disk.ts';
+import type { Disk } from '../disk/disk.ts';
+import { openForReading } from '../disk/files.ts';
 import { type Notice, StoreDamaged } from '../errors.ts';
-import { type Manifest, MIN_SEGMENT_BYTES, type Segment } from '../manifest.ts';
+import type { Manifest, Segment } from '../manifest.ts';
 import { findNextRecord, type JournalRecord, listChanges, readRecord } from '../journal-record.ts';
 import type { Partition } from '../partition.ts';
 import { readRow } from '../rows/row-text.ts';
+import { createZeros, MIN_SEGMENT_BYTES } from './preallocation.ts';
 import { SEGMENT_HEADER_BYTES, hasSegmentHeader } from './segment-header.ts';
 import type { State } from '../state.ts';
 import { extractKeys } from '../../table-layout.ts';
@@ -19,6 +20,7 @@ import { ReplayReporter } from './replay-progress.ts';
 
 /** Applies all segments of a manifest to the state and returns them with their lengths. Throws `StoreDamaged`. */
 export async function replayJournal(
+  disk: Disk,
   directory: string,
   manifest: Manifest,
   state: State,
@@ -26,18 +28,18 @@ export async function replayJournal(
   onProgress: (progress: ReplayProgress) => void = () => undefined,
 ): Promise<Segment[]> {
   const segments: Segment[] = [];
-  const reporter = new ReplayReporter(await sumBytes(directory, manifest), onProgress);
+  const reporter = new ReplayReporter(await sumBytes(disk, directory, manifest), onProgress);
   let replayedBytes = 0;
   for (const segment of manifest.segments) {
     const path = `${directory}/${segment.file}`;
-    const bytes = await readSegment(path);
+    const bytes = await readSegment(disk, path);
     const slab = state.memory.slabs.add(bytes);
     const end = applyRecords(path, bytes, segment, state, slab, (offset) => reporter.update(replayedBytes + offset));
     state.memory.slabs.seal(slab, end);
     replayedBytes += end;
     if (segment.bytes === undefined) {
       reportMissingCommits(path, bytes.length, end, manifest, state.sequence, onNotice);
-      await clearTornTail(path, bytes, end, onNotice);
+      await clearTornTail(disk, path, bytes, end, onNotice);
     }
     segments.push({ file: segment.file, bytes: end, ...(segment.hasHeader && { hasHeader: true }) });
   }
@@ -45,14 +47,16 @@ export async function replayJournal(
   return segments;
 }
 
-async function readSegment(path: string): Promise<Buffer> {
-  await using handle = await openForReading(path);
-  return await readFully(handle, 0, (await handle.stat()).size);
+async function readSegment(disk: Disk, path: string): Promise<Buffer> {
+  await using file = await openForReading(disk, path);
+  return await file.read(0, (await file.getStatus()).size);
 }
 
 /** The length of all segments; that of the open one includes preallocated zeros. */
-async function sumBytes(directory: string, { segments }: Manifest): Promise<number> {
-  const sizes = segments.map(async ({ file, bytes }) => bytes ?? (await stat(`${directory}/${file}`).catch(() => undefined))?.size ?? 0);
+async function sumBytes(disk: Disk, directory: string, { segments }: Manifest): Promise<number> {
+  const sizes = segments.map(
+    async ({ file, bytes }) => bytes ?? (await disk.getStatus(`${directory}/${file}`).catch(() => undefined))?.size ?? 0,
+  );
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
@@ -131,7 +135,7 @@ function findDamage(segment: Buffer, offset: number, limit: number, isClosed: bo
 }
 
 /** Replaces an incomplete write by zeros. The file keeps its length, because one that ends with a record counts as cut. */
-async function clearTornTail(path: string, segment: Buffer, end: number, onNotice: (notice: Notice) => void): Promise<void> {
+async function clearTornTail(disk: Disk, path: string, segment: Buffer, end: number, onNotice: (notice: Notice) => void): Promise<void> {
   let tornEnd = segment.length;
   while (tornEnd > end && segment[tornEnd - 1] === 0) tornEnd--;
   if (tornEnd === end) return;
@@ -143,13 +147,13 @@ async function clearTornTail(path: string, segment: Buffer, end: number, onNotic
     bytes,
   });
   // Failure is harmless: the next manifest records the length, and a read-only directory can still be opened.
-  await overwriteWithZeros(path, end, bytes).catch(() => {});
+  await overwriteWithZeros(disk, path, end, bytes).catch(() => {});
 }
 
-async function overwriteWithZeros(path: string, position: number, bytes: number): Promise<void> {
-  await using handle = await open(path, 'r+');
-  await writeAll(handle.fd, [Buffer.alloc(bytes)], position);
-  await syncData(handle.fd);
+async function overwriteWithZeros(disk: Disk, path: string, position: number, bytes: number): Promise<void> {
+  await using file = await disk.open(path);
+  await file.write(createZeros(bytes), position);
+  await file.sync();
 }
 
 /** Reports an open segment from whose end whole commits are missing, when that can be proven. */

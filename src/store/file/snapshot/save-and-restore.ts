@@ -6,7 +6,8 @@
  * leaves the old data, a crash after it the new data, and the next start removes the files of the other.
  */
 import type { JournalAdapter } from '../journal-adapter.ts';
-import { removeFile, type BeforeDiskStep } from '../disk.ts';
+import type { Disk } from '../disk/disk.ts';
+import { removeFile } from '../disk/files.ts';
 import { SnapshotUnusable, StoreDamaged } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { listFiles, type Formats, type Manifest } from '../manifest.ts';
@@ -15,12 +16,12 @@ import type { State } from '../state.ts';
 
 /** The files of a store. */
 export interface StoreFiles {
+  readonly disk: Disk;
   readonly directory: string;
   readonly adapter: JournalAdapter;
   readonly formats: Formats;
   /** Names of the tables. */
   readonly tables: readonly string[];
-  readonly beforeDiskStep: BeforeDiskStep | undefined;
 }
 
 /** The running store over these files. */
@@ -35,7 +36,7 @@ export interface RunningStore {
 
 /** Writes all durable data to one file. `countRows` is called once it is certain which commits that includes. */
 export async function saveSnapshot(
-  { directory, adapter, tables, beforeDiskStep }: StoreFiles,
+  { disk, directory, adapter, tables }: StoreFiles,
   path: string,
   countRows: () => number,
   about: SnapshotHeader['about'],
@@ -44,9 +45,9 @@ export async function saveSnapshot(
   const before = listFiles(journal.manifest);
   const { olderSegments } = await journal.rotate();
   // The previous segment is no longer in the manifest when it had no commit.
-  for (const file of before) if (!listFiles(journal.manifest).includes(file)) await removeFile(`${directory}/${file}`, beforeDiskStep);
+  for (const file of before) if (!listFiles(journal.manifest).includes(file)) await removeFile(disk, `${directory}/${file}`);
   const header = { manifest: { ...journal.manifest, segments: olderSegments }, tables, rows: countRows(), about };
-  await writeSnapshot(directory, path, header, beforeDiskStep);
+  await writeSnapshot(disk, directory, path, header);
   return readSnapshotHeader(path);
 }
 
@@ -54,12 +55,12 @@ export async function saveSnapshot(
  * Replaces all data with a snapshot, or with nothing when `path` is undefined. After a crash the directory holds the old data or the new.
  */
 export async function restoreSnapshot(files: StoreFiles, path: string | undefined, store: RunningStore): Promise<void> {
-  const { directory, adapter, formats, tables, beforeDiskStep } = files;
+  const { disk, directory, adapter, formats, tables } = files;
   const { journal } = adapter;
   const manifest =
     path === undefined
       ? { format: formats.current, next: journal.takeFileNumber(), segments: [] }
-      : await unpackSnapshot(path, directory, { formats, tables }, () => journal.takeFileNumber(), beforeDiskStep);
+      : await unpackSnapshot(disk, path, directory, { formats, tables }, () => journal.takeFileNumber());
   let unused = listFiles(manifest);
   try {
     const { state, segments } = await adapter.loadState(manifest);
@@ -75,7 +76,7 @@ export async function restoreSnapshot(files: StoreFiles, path: string | undefine
     if (error instanceof StoreDamaged && path !== undefined) throw new SnapshotUnusable(path, 'its contents are damaged', { cause: error });
     throw error;
   } finally {
-    for (const file of unused) await removeFile(`${directory}/${file}`, beforeDiskStep);
+    for (const file of unused) await removeFile(disk, `${directory}/${file}`);
   }
 }
 

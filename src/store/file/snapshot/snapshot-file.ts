@@ -5,10 +5,11 @@
  *
  * The header implies the total length, so a truncated file is detected without reading it.
  */
-import { type FileHandle, open, readdir, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { removeFile, type BeforeDiskStep, readFully, SequentialWriter, syncDirectory } from '../disk.ts';
+import type { Disk, DiskFile } from '../disk/disk.ts';
+import { removeFile, SequentialWriter } from '../disk/files.ts';
+import { localDisk } from '../disk/local-disk.ts';
 import { SnapshotUnusable } from '../errors.ts';
 import { type Formats, FORMATS, listFiles, type Manifest, type Segment, upgrade, writeManifest } from '../manifest.ts';
 
@@ -40,22 +41,16 @@ const listFileParts = ({ checkpoint, segments }: Manifest): FilePart[] => [
 ];
 
 /** Writes a snapshot of the manifest's files. It appears under its name complete, or not at all; it is durable when the call succeeds. */
-export async function writeSnapshot(
-  directory: string,
-  path: string,
-  header: Omit<SnapshotHeader, 'format'>,
-  beforeDiskStep?: BeforeDiskStep,
-): Promise<void> {
+export async function writeSnapshot(disk: Disk, directory: string, path: string, header: Omit<SnapshotHeader, 'format'>): Promise<void> {
   const draft = toDraftPath(path);
-  await beforeDiskStep?.('create', draft);
-  const handle = await open(draft, 'w', 0o600);
+  const draftFile = await disk.create(draft);
   try {
-    const out = new SequentialWriter(handle, draft, beforeDiskStep);
+    const out = new SequentialWriter(draftFile);
     const headerBytes = Buffer.from(JSON.stringify({ format: FORMAT, ...header } satisfies SnapshotHeader));
     await out.write(Buffer.concat([MAGIC, encodeUint32s(headerBytes.length, crc32(headerBytes)), headerBytes]));
     let checksum = 0;
     for (const { file, bytes } of listFileParts(header.manifest)) {
-      await using part = await open(`${directory}/${file}`, 'r');
+      await using part = await disk.open(`${directory}/${file}`, 'read');
       for await (const chunk of readChunks(part, 0, bytes, file)) {
         checksum = crc32(chunk, checksum);
         await out.write(chunk);
@@ -63,16 +58,14 @@ export async function writeSnapshot(
     }
     await out.write(encodeUint32s(checksum));
     await out.sync();
-    await beforeDiskStep?.('rename', path);
-    await rename(draft, path);
+    await disk.rename(draft, path);
   } catch (error) {
-    await removeFile(draft, beforeDiskStep);
+    await removeFile(disk, draft);
     throw error;
   } finally {
-    await handle.close();
+    await draftFile.close();
   }
-  await beforeDiskStep?.('sync-directory', path);
-  await syncDirectory(dirname(path));
+  await disk.syncDirectory(dirname(path));
 }
 
 /** The path of a snapshot while it is being written. */
@@ -83,8 +76,8 @@ export const isUnfinishedSnapshot = (file: string): boolean => file.startsWith('
 
 /** Reads the header of a snapshot and checks its length. Throws `SnapshotUnusable`. The contents are checked when they are unpacked. */
 export async function readSnapshotHeader(path: string): Promise<SnapshotHeader> {
-  await using handle = await open(path, 'r');
-  return (await readHeader(handle, path)).header;
+  await using file = await localDisk.open(path, 'read');
+  return (await readHeader(file, path)).header;
 }
 
 /**
@@ -92,26 +85,25 @@ export async function readSnapshotHeader(path: string): Promise<SnapshotHeader> 
  * leaving no file, when the snapshot is damaged or this release cannot read it.
  */
 export async function unpackSnapshot(
+  disk: Disk,
   path: string,
   directory: string,
   supported: { readonly formats: Formats; readonly tables: readonly string[] },
   takeFileNumber: () => number,
-  beforeDiskStep?: BeforeDiskStep,
 ): Promise<Manifest> {
   const created: string[] = [];
-  await using handle = await open(path, 'r');
+  await using snapshot = await disk.open(path, 'read');
   try {
-    const { header, start } = await readHeader(handle, path);
+    const { header, start } = await readHeader(snapshot, path);
     assertCompatible(path, header, supported);
     let [at, checksum] = [start, 0];
     const unpack = async (kind: 'checkpoint' | 'journal', bytes: number): Promise<string> => {
       const file = kind === 'checkpoint' ? `checkpoint-${takeFileNumber()}.data` : `journal-${takeFileNumber()}.log`;
       const target = `${directory}/${file}`;
-      await beforeDiskStep?.('create', target);
-      await using copy = await open(target, 'wx', 0o600);
+      await using copy = await disk.create(target);
       created.push(target);
-      const out = new SequentialWriter(copy, target, beforeDiskStep);
-      for await (const chunk of readChunks(handle, at, bytes, path)) {
+      const out = new SequentialWriter(copy);
+      for await (const chunk of readChunks(snapshot, at, bytes, path)) {
         checksum = crc32(chunk, checksum);
         await out.write(chunk);
       }
@@ -124,32 +116,31 @@ export async function unpackSnapshot(
     const journal: Segment[] = [];
     for (const { bytes = 0, hasHeader } of segments)
       journal.push({ file: await unpack('journal', bytes), bytes, ...(hasHeader && { hasHeader }) });
-    const end = await readAt(handle, at, CHECKSUM_BYTES, path);
+    const end = await readAt(snapshot, at, CHECKSUM_BYTES, path);
     if (end.readUInt32LE(0) !== checksum) throw damagedSnapshot(path, 'checksum mismatch');
-    await syncDirectory(directory);
+    await disk.syncDirectory(directory);
     const manifest: Manifest = {
       format: header.manifest.format,
       next: takeFileNumber(),
       segments: journal,
       ...(copied ? { checkpoint: copied } : {}),
     };
-    const upgraded = await upgrade(directory, manifest, supported.formats);
+    const upgraded = await upgrade(disk, directory, manifest, supported.formats);
     if (upgraded === undefined) throw new SnapshotUnusable(path, `its format ${manifest.format} is too old for this release`);
-    for (const file of listFiles(manifest))
-      if (!listFiles(upgraded).includes(file)) await removeFile(`${directory}/${file}`, beforeDiskStep);
+    for (const file of listFiles(manifest)) if (!listFiles(upgraded).includes(file)) await removeFile(disk, `${directory}/${file}`);
     return upgraded;
   } catch (error) {
-    for (const file of created) await removeFile(file, beforeDiskStep);
+    for (const file of created) await removeFile(disk, file);
     throw error;
   }
 }
 
 /** Installs a snapshot in the data directory of a stopped store, whatever its state. The next start removes the old files. */
 export async function installSnapshotFiles(path: string, directory: string, tables: readonly string[]): Promise<void> {
-  const numbers = (await readdir(directory)).map((name) => Number(/^(?:journal|checkpoint)-(\d+)/u.exec(name)?.[1] ?? 0));
+  const numbers = (await localDisk.list(directory)).map((name) => Number(/^(?:journal|checkpoint)-(\d+)/u.exec(name)?.[1] ?? 0));
   let next = Math.max(0, ...numbers) + 1;
-  const manifest = await unpackSnapshot(path, directory, { formats: FORMATS, tables }, () => next++);
-  await writeManifest(directory, { ...manifest, next });
+  const manifest = await unpackSnapshot(localDisk, path, directory, { formats: FORMATS, tables }, () => next++);
+  await writeManifest(localDisk, directory, { ...manifest, next });
 }
 
 function assertCompatible(
@@ -171,14 +162,14 @@ function assertCompatible(
     );
 }
 
-async function readHeader(handle: FileHandle, path: string): Promise<{ header: SnapshotHeader; start: number }> {
-  const { size } = await handle.stat();
-  const prefix = size < MAGIC.length + 8 ? Buffer.alloc(0) : await readAt(handle, 0, MAGIC.length + 8, path);
+async function readHeader(file: DiskFile, path: string): Promise<{ header: SnapshotHeader; start: number }> {
+  const { size } = await file.getStatus();
+  const prefix = size < MAGIC.length + 8 ? Buffer.alloc(0) : await readAt(file, 0, MAGIC.length + 8, path);
   if (!prefix.subarray(0, MAGIC.length).equals(MAGIC)) throw new SnapshotUnusable(path, 'it is not a stockroom snapshot');
   const length = prefix.readUInt32LE(MAGIC.length);
   const start = MAGIC.length + 8 + length;
   if (length > MAX_HEADER_BYTES || start > size) throw damagedSnapshot(path, 'unreadable header');
-  const text = await readAt(handle, MAGIC.length + 8, length, path);
+  const text = await readAt(file, MAGIC.length + 8, length, path);
   if (crc32(text) !== prefix.readUInt32LE(MAGIC.length + 4)) throw damagedSnapshot(path, 'checksum mismatch');
   const header = parseHeader(text.toString());
   if (header === undefined) throw damagedSnapshot(path, 'invalid header');
@@ -237,12 +228,12 @@ function encodeUint32s(...numbers: readonly number[]): Buffer {
   return buffer;
 }
 
-async function readAt(handle: FileHandle, position: number, length: number, path: string): Promise<Buffer> {
-  const buffer = await readFully(handle, position, length);
+async function readAt(file: DiskFile, position: number, length: number, path: string): Promise<Buffer> {
+  const buffer = await file.read(position, length);
   if (buffer.length < length) throw damagedSnapshot(path, 'unexpected end of file');
   return buffer;
 }
 
-async function* readChunks(handle: FileHandle, position: number, bytes: number, path: string): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes; at += CHUNK_BYTES) yield await readAt(handle, position + at, Math.min(CHUNK_BYTES, bytes - at), path);
+async function* readChunks(file: DiskFile, position: number, bytes: number, path: string): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes; at += CHUNK_BYTES) yield await readAt(file, position + at, Math.min(CHUNK_BYTES, bytes - at), path);
 }
