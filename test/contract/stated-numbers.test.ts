@@ -58,7 +58,7 @@ const stated: Record<string, readonly string[]> = {
     `at most ${count(limits.BODY_MAX_BYTES / 1_048_576)} MiB`,
     `up to ${count(limits.SIGNATURE_TOLERANCE_S)} seconds old`,
   ],
-  'docs/durability.md': [`Formats 1 to ${count(FORMATS.current)} are read`],
+  'docs/durability.md': [`Formats ${count(FORMATS.upgrades[0]!.from)} to ${count(FORMATS.current)} are read`],
   'docs/scale-out.md': [`A daemon opens up to ${count(MAX_CONNECTIONS)} for requests`, `Version ${count(SCHEMA_VERSION.current)} adds`],
 };
 

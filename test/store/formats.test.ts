@@ -1,4 +1,5 @@
 /** Data directories written by other releases. */
+import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { type Notice, StoreTooNew } from '../../src/store/file/index.ts';
 import { FORMATS } from '../../src/store/file/manifest.ts';
@@ -49,5 +50,12 @@ describe('formats', () => {
     await expect(
       createStoreWithFormat(FORMATS.current).then((directory) => openStore(directory, { formats: { current: 9, upgrades: [] } })),
     ).rejects.toThrow(/cannot upgrade/);
+  });
+
+  test('a format that no release has written is refused, and its files stay', async () => {
+    const directory = await createStoreWithFormat(3);
+    const files = (await readdir(directory)).toSorted();
+    await expect(openStore(directory)).rejects.toThrow('has format 3, which this release cannot upgrade');
+    expect((await readdir(directory)).toSorted()).toEqual(files);
   });
 });

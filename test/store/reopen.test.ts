@@ -1,14 +1,12 @@
 /** Reopening a store: it has all its data, whatever release wrote its files and whatever indexes its tables have now. */
 import fc from 'fast-check';
-import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listChanges, HEADER_BYTES, readRecord, writeHeader } from '../../src/store/file/journal-record.ts';
-import { SEGMENT_HEADER, SEGMENT_HEADER_BYTES } from '../../src/store/file/journal/segment-header.ts';
 import { applyChanges, putRows } from './transactions.ts';
 import { checkProperty, PROPERTY_TIMEOUT_MS } from '../support/property.ts';
 import * as model from './query-model.ts';
-import { queryContents, expectContents, createTempDirectory, openStore, getLastSegment } from './file-store.ts';
+import { queryContents, expectContents, createTempDirectory, openStore } from './file-store.ts';
 import {
   createThing,
   thingIds,
@@ -80,39 +78,6 @@ describe('reopening a store', () => {
     },
     PROPERTY_TIMEOUT_MS,
   );
-
-  test('a journal of an earlier release, with table and id of every change, is replayed', async () => {
-    const directory = await createTempDirectory();
-    const store = await openStore(directory);
-    let rows = await applyChanges(store, new Map(), [createThing('1'), createThing('2'), createThing('3')], []);
-    rows = await applyChanges(store, rows, [createThing('2', { name: 'changed' }), createThing('4')], ['1', '3']);
-    const copy = await createTempDirectory();
-    await cp(directory, copy, { recursive: true });
-    await store.close();
-    const file = await getLastSegment(copy);
-    const now = await readFile(file);
-    const then: Buffer[] = [SEGMENT_HEADER];
-    for (
-      let at = SEGMENT_HEADER_BYTES, record = readRecord(now, at, now.length);
-      record !== undefined;
-      record = readRecord(now, at, now.length)
-    ) {
-      let row = record.rowsOffset;
-      const c = [...listChanges(record.changeList)].map((entry) => {
-        if ('removed' in entry) return [entry.table, entry.removed];
-        const { id } = JSON.parse(now.toString('utf8', row, (row += entry.length))) as Thing;
-        return [entry.table, id, entry.length];
-      });
-      const text = Buffer.from(JSON.stringify({ t: record.changeList.t, c }));
-      const pieces = [Buffer.alloc(HEADER_BYTES), now.subarray(record.rowsOffset, row), text];
-      writeHeader(pieces, text.length, record.sequence, record.position);
-      then.push(...pieces);
-      at = record.end;
-    }
-    await writeFile(file, Buffer.concat(then));
-    expect(then.length).toBeGreaterThan(3);
-    await expectContents(copy, rows);
-  });
 
   test('a reopened store can start with a removal, before or after its indexes are built', async () => {
     const sizes = [3, 1, 2, 5, 4, 7, 6];

@@ -12,7 +12,9 @@ import { startService } from '../support/service/service.ts';
 import { createTempDirectory, type ManifestFile, readManifest } from './file-store.ts';
 import type { StoredFormat } from './stored-formats.ts';
 
-const formats = Array.from({ length: FORMATS.current }, (_, at) => at + 1);
+/** Release 0.1.0 wrote format 4. */
+const FIRST_FORMAT = 4;
+const formats = Array.from({ length: FORMATS.current - FIRST_FORMAT + 1 }, (_, at) => FIRST_FORMAT + at);
 
 async function readFixture(format: number): Promise<StoredFormat> {
   const compressed = await readFile(join(import.meta.dirname, `formats/format-${format}.json.br`));

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
-import { renameEventType, restoreEventType, withWebhookAlias } from '../../../src/cli/base-commands/webhook-command.ts';
+import { renameEventType, restoreEventType } from '../../../src/cli/base-commands/webhook-command.ts';
 import { followDeliveries } from '../../../src/cli/webhooks/follow-deliveries.ts';
 import { queryFlags } from '../../../src/cli/input/operation-flags.ts';
 import { getView } from '../../../src/cli/base-commands/service-command.ts';
@@ -22,7 +22,7 @@ export default class WebhooksDeliveriesTail extends ApiCommand {
   static override description =
     "Prints a line for each change of a delivery until Ctrl-C, and reconnects when the daemon restarts. Remote services are polled over the API with at most half of the key's rate limit.";
   static override flags = {
-    ...withWebhookAlias(renameEventType(queryFlags(FILTERS))),
+    ...renameEventType(queryFlags(FILTERS)),
     since: Flags.string({ helpValue: '1h|TIME', description: 'Start with changes since this time. Local time without an offset.' }),
     limit: integerFlag({ helpValue: 'N', min: 1, description: 'Exit after this many lines.' }),
     'no-follow': Flags.boolean({ description: 'Print the recorded deliveries and exit. Default without --since: all of them.' }),

@@ -38,7 +38,6 @@ export const eventsFlag = {
 };
 
 const EVENT_TYPE = 'event-type';
-const WEBHOOK_ID = 'webhook-id';
 
 /** Gives the filter `event_type` the flag `--event`, like all commands; `--event-type` still works. */
 export function renameEventType({ [EVENT_TYPE]: filter, ...others }: Interfaces.FlagInput): Interfaces.FlagInput {
@@ -49,12 +48,6 @@ export function renameEventType({ [EVENT_TYPE]: filter, ...others }: Interfaces.
 export const restoreEventType = <P extends Parsed>({ flags: { event, ...others }, ...parsed }: P): P =>
   // A flag has another name than in the type of the parser's result, which only the query reads.
   ({ ...parsed, flags: { ...others, [EVENT_TYPE]: event } }) as unknown as P;
-
-/** Lets the filter by endpoint be `--webhook` as well, as in earlier releases. */
-export const withWebhookAlias = (flags: Interfaces.FlagInput): Interfaces.FlagInput => ({
-  ...flags,
-  [WEBHOOK_ID]: { ...flags[WEBHOOK_ID], aliases: ['webhook'] } as Interfaces.FlagInput[string],
-});
 
 /** Parses the values of `--event`; all events without the flag. */
 export function parseEventList(texts: readonly string[] | undefined): readonly SubscribableEvent[] {

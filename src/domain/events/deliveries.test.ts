@@ -147,13 +147,3 @@ test('deliveryCodec reads back every delivery that it writes', async () => {
   const delivered = applyAttempt(fresh, outcome(null, { httpStatus: 200 }), rules, 0.5);
   for (const short of [fresh, delivered]) expect(deliveryCodec.encode(short).length).toBeLessThan(JSON.stringify(short).length / 1.5);
 });
-
-test('deliveryCodec reads rows of earlier releases', () => {
-  const waiting = applyAttempt(fresh, outcome('http_500'), rules, 0.5);
-  const failed = applyAttempt(failing(RETRY_SCHEDULE_S.length), outcome('http_500'), rules, 0.5);
-  for (const row of [fresh, waiting, failed]) {
-    const { queue, dueAt, ...rest } = row;
-    const place = queue === null ? `~ ${dueAt}` : `${queue} ${dueAt}`;
-    expect(deliveryCodec.decode(JSON.stringify({ ...rest, place }))).toStrictEqual(row);
-  }
-});

@@ -1,7 +1,7 @@
 /** The stored form of deliveries. Each event writes one row per endpoint, so the two most frequent kinds of rows are stored as short lists. */
 import type { SubscribableEvent } from '../../contract/events.ts';
 import type { RowCodec } from '../kernel/ports.ts';
-import { isOpen, createDelivery } from './delivery-state.ts';
+import { createDelivery } from './delivery-state.ts';
 import type { AttemptRecord, DeliveryRecord } from './records.ts';
 
 type PendingTuple = readonly [id: string, webhookId: string, eventId: string, eventType: SubscribableEvent, createdAt: string];
@@ -18,8 +18,7 @@ export const deliveryCodec: RowCodec<DeliveryRecord> = {
   },
   decode(text) {
     const stored: unknown = JSON.parse(text);
-    if (!Array.isArray(stored)) return upgradeLegacyRecord(stored as DeliveryRecord | LegacyDeliveryRecord);
-    // Lists are written by `write` only.
+    if (!Array.isArray(stored)) return stored as DeliveryRecord;
     const [id, webhookId, eventId, eventType, createdAt, ...more] = stored as unknown as PendingTuple | DeliveredTuple;
     const pending = createDelivery(id, webhookId, { id: eventId, name: eventType }, createdAt);
     const [updatedAt, at, milliseconds, httpStatus] = more;
@@ -41,15 +40,6 @@ export const deliveryCodec: RowCodec<DeliveryRecord> = {
 /** The JSON of a `PendingTuple` without brackets. Ids, event names and timestamps contain nothing that JSON escapes. */
 const toPendingJson = ({ id, webhookId, eventId, eventType, createdAt }: DeliveryRecord): string =>
   `"${id}","${webhookId}","${eventId}","${eventType}","${createdAt}"`;
-
-/** The form of earlier releases. `place` is `<webhookId> <due time>` while the delivery is open, `~ <end time>` afterwards. */
-type LegacyDeliveryRecord = Omit<DeliveryRecord, 'queue' | 'dueAt'> & { readonly place: string };
-
-function upgradeLegacyRecord(stored: DeliveryRecord | LegacyDeliveryRecord): DeliveryRecord {
-  if (!('place' in stored)) return stored;
-  const { place, ...rest } = stored;
-  return { ...rest, queue: isOpen(rest) ? rest.webhookId : null, dueAt: place.slice(place.indexOf(' ') + 1) };
-}
 
 const isUnattempted = (row: DeliveryRecord): boolean =>
   row.status === 'pending' &&

@@ -17,13 +17,11 @@ const MAGIC = 0x314a5253; // "SRJ1"
 const MAGIC_BYTES = Buffer.from('SRJ1');
 
 export type ChangeEntry = string | number | readonly [id: string];
-/** In format 1 every change was a list: table, id and, unless it was a removal, the length of the row. */
-type ChangeEntryV1 = readonly [table: string, id: string, length?: number];
 
 /** As stored: `t` is the tenant, `c` the changes. */
 export interface ChangeList {
   readonly t: string;
-  readonly c: readonly (ChangeEntry | ChangeEntryV1)[];
+  readonly c: readonly ChangeEntry[];
 }
 
 /** One change: a put row with its length in bytes, or the id of a removed row. */
@@ -35,8 +33,7 @@ export function* listChanges({ c }: ChangeList): Generator<RecordedChange> {
   for (const entry of c) {
     if (typeof entry === 'string') table = entry;
     else if (typeof entry === 'number') yield { table, length: entry };
-    else if (entry.length === 1) yield { table, removed: entry[0] };
-    else yield entry[2] === undefined ? { table: entry[0], removed: entry[1] } : { table: entry[0], length: entry[2] };
+    else yield { table, removed: entry[0] };
   }
 }
 

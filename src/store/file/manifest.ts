@@ -43,14 +43,17 @@ export interface Formats {
 const keepManifest = async (_disk: Disk, _directory: string, manifest: Manifest): Promise<Manifest> => manifest;
 
 /**
- * Format 2: checkpoints may hold ids as numbers. Format 3: bodies of events and stored replies are not written as strings. Format 4: many
- * rows are written as lists of their values. Format 5: checkpoints hold indexes of filters, and more forms of ids as numbers. Format 6:
- * checkpoints have rows only. Format 7: new segments start with a header. A new format adds its upgrade here; where it changes nothing but the number, older data is still read as it is,
- * and the number makes older releases refuse what they would misread.
+ * Format 4 is that of release 0.1.0. Format 5: checkpoints hold indexes of filters, and more forms of ids as numbers. Format 6: checkpoints
+ * have rows only. Format 7: new segments start with a header. A new format adds its upgrade here; where it changes nothing but the number,
+ * older data is still read as it is, and the number makes older releases reject what they would misread.
  */
 export const FORMATS: Formats = {
   current: 7,
-  upgrades: [...[1, 2, 3, 4, 6].map((from) => ({ from, apply: keepManifest })), { from: 5, apply: convertCheckpoint }],
+  upgrades: [
+    { from: 4, apply: keepManifest },
+    { from: 5, apply: convertCheckpoint },
+    { from: 6, apply: keepManifest },
+  ],
 };
 
 const MANIFEST_FILE = 'manifest.json';

@@ -1,5 +1,5 @@
 /**
- * Converts checkpoints of the formats 1 to 5, which also had the keys of the rows and their indexes, so that a start parsed no row:
+ * Converts checkpoints of the formats 4 and 5, which also had the keys of the rows and their indexes, so that a start parsed no row:
  *
  *   magic (24 bytes) · blocks · index (JSON, with the lengths of all blocks) · length and checksum of the index
  *
