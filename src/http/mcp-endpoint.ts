@@ -10,7 +10,7 @@ import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { MCP_PATH, TOOLS } from '../contract/mcp-tools.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import type { OperationReply, ToolCaller } from '../mcp/call-tool.ts';
-import { type McpReply, createMcpEndpoint } from '../mcp/http-endpoint.ts';
+import type { HandleMcpRequest, McpReply } from '../mcp/sdk-http.ts';
 import { logServerError } from './base-server.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
@@ -22,11 +22,11 @@ import { injectToolCallFault } from './steps/inject-fault.ts';
 import { type OperationRequest, type RunOperation, createOperationRunner } from './steps/run-operation.ts';
 import { drainBody, receiveBody } from './steps/receive-body.ts';
 import type { Service } from './service.ts';
-import { waitForNextTurn, writeReply } from './response/reply.ts';
 
 export function addMcpRoute(server: Server, service: Service): void {
   const runners = new Map(TOOLS.map(({ operation: op }): [string, RunOperation] => [op.id, createOperationRunner(service, op)]));
-  const handleMcpRequest = createMcpEndpoint(service.version);
+  /** Loaded with the first request, because most daemons get none. */
+  let endpoint: Promise<HandleMcpRequest> | undefined;
   const controllers = new Set<AbortController>();
   server.ext('onPreStop', () => {
     for (const controller of controllers) controller.abort();
@@ -59,11 +59,11 @@ export function addMcpRoute(server: Server, service: Service): void {
         if (error.headers?.['www-authenticate'] !== undefined) challenge = error;
       });
       const headers = request.headers as Readonly<Record<string, string | undefined>>;
-      const reply = await handleMcpRequest({ headers, body, caller, createSignal: () => createAbortSignal(request, controllers) });
+      endpoint ??= import('../mcp/sdk-http.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(service.version));
+      const reply = await (await endpoint)({ headers, body, caller, signal: createAbortSignal(request, controllers) });
       // The client's HTTP layer can answer a challenge by requesting more scopes. Not in a batch, in which other calls have succeeded.
       if (challenge && !Array.isArray(body)) throw challenge;
-      await waitForNextTurn();
-      return toResponse(request, h, reply);
+      return toResponse(h, reply);
     },
   });
 }
@@ -76,7 +76,7 @@ function isToolCall(message: unknown): boolean {
   return method === 'tools/call' && TOOL_NAMES.has(params?.name);
 }
 
-/** Aborts when the client disconnects or the server stops. Created only for requests that may take long: it costs as much as a small read. */
+/** Aborts when the client disconnects or the server stops. */
 function createAbortSignal(request: Request, controllers: Set<AbortController>): AbortSignal {
   const controller = new AbortController();
   controllers.add(controller);
@@ -159,12 +159,11 @@ function checkAccept({ headers }: Request): void {
   }
 }
 
-function toResponse(request: Request, h: ResponseToolkit, { status, headers, body }: McpReply): ResponseObject | symbol {
-  // No cache may store it: a reply may contain a secret that is shown once.
-  if (body instanceof Uint8Array) return writeReply(request, { status, body, noStore: true }, h);
+function toResponse(h: ResponseToolkit, { status, headers, body }: McpReply): ResponseObject {
   // hapi would give an empty string the type text/html.
   const content = typeof body !== 'string' ? Readable.fromWeb(body as ReadableStream) : body === '' ? undefined : body;
   const response = h.response(content).code(status);
   for (const [name, value] of headers) if (name !== 'connection' && name !== 'content-length') response.header(name, value);
+  // No cache may store it: a reply may contain a secret that is shown once.
   return response.header('cache-control', 'no-store');
 }

@@ -4,14 +4,34 @@
  */
 import { WebStandardStreamableHTTPServerTransport, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { ToolCaller } from './call-tool.ts';
-import type { HandleMcpRequest, McpReply, McpRequest } from './http-endpoint.ts';
 import { createToolServer } from './tool-server.ts';
-import type { ToolSet } from './tool-set.ts';
+import { type ToolSet, createToolSet } from './tool-set.ts';
+
+/** A POST to `/mcp`. Its key, Host, Origin, size and media type have been checked. */
+export interface McpRequest {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The parsed JSON. */
+  readonly body: unknown;
+  readonly caller: ToolCaller;
+  /** Aborts when the client disconnects or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface McpReply {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** JSON, or a stream for what continues after the reply, such as a subscription. */
+  readonly body: string | ReadableStream<Uint8Array>;
+}
+
+export type HandleMcpRequest = (request: McpRequest) => Promise<McpReply>;
 
 /** The headers that the SDK reads. */
 const SDK_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
-export function createSdkHandler(set: ToolSet): HandleMcpRequest {
+/** `version` is that of stockroom. */
+export function createMcpEndpoint(version: string): HandleMcpRequest {
+  const set = createToolSet(version);
   const modern = createMcpHandler(({ authInfo }) => createToolServer(set, authInfo?.extra?.['caller'] as ToolCaller), { legacy: 'reject' });
   return async (mcpRequest) => {
     const { body, caller } = mcpRequest;
@@ -35,11 +55,11 @@ async function handleLegacyRequest(set: ToolSet, request: Request, { body, calle
   }
 }
 
-function toWebRequest({ headers, createSignal }: McpRequest): Request {
+function toWebRequest({ headers, signal }: McpRequest): Request {
   // The Accept header of the client has been checked; the SDK would reject `*/*`.
   const sdkHeaders = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
   for (const name of SDK_HEADERS) if (headers[name] !== undefined) sdkHeaders.set(name, headers[name]);
-  return new Request('http://localhost/mcp', { method: 'POST', headers: sdkHeaders, signal: createSignal() });
+  return new Request('http://localhost/mcp', { method: 'POST', headers: sdkHeaders, signal });
 }
 
 async function toMcpReply(response: Response): Promise<McpReply> {

@@ -1,11 +1,9 @@
 /** The tools against part 4 of the contract, and their schemas as strict clients read them. */
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { TOOLS } from '../../src/contract/mcp-tools.ts';
 import { toListedTool } from '../../src/mcp/tool-list.ts';
-import { STATELESS_VERSION, LEGACY_VERSIONS } from '../../src/mcp/fast-path.ts';
 
 /** Tool, operation, scope, risk, inputs; an asterisk marks what is required. As the contract lists them. */
 const CONTRACT = `
@@ -55,8 +53,4 @@ describe.for(TOOLS.map((tool) => [tool.name, tool] as const))('%s', ([, tool]) =
     expect(annotations.openWorldHint).toBe(['create_webhook', 'update_webhook'].includes(tool.name));
     expect(description).toContain(String(tool.operation.scope));
   });
-});
-
-test('the fast path accepts exactly the protocol versions of the SDK', () => {
-  expect([...LEGACY_VERSIONS].sort()).toEqual([...SUPPORTED_PROTOCOL_VERSIONS].filter((version) => version !== STATELESS_VERSION).sort());
 });

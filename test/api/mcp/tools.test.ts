@@ -4,9 +4,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { BODY_MAX_BYTES, PAGE_SIZE_DEFAULT } from '../../../src/contract/limits.ts';
 import { MCP_PATH, TOOLS } from '../../../src/contract/mcp-tools.ts';
 import { createKey } from '../../../src/domain/tenancy/api-keys.ts';
-import { createSdkHandler } from '../../../src/mcp/sdk-http.ts';
-import { tryFastPath } from '../../../src/mcp/fast-path.ts';
-import { createToolSet } from '../../../src/mcp/tool-set.ts';
 import { type CallOptions, type TestService, ABSENT, getCode, startService } from '../../support/service/service.ts';
 import { PROTOCOL_VERSIONS, type ProtocolVersion, connectOverHttp } from '../../support/mcp/client.ts';
 import { auditRows } from '../../support/service/call-trace.ts';
@@ -373,57 +370,4 @@ test('subscriptions end by themselves, because no tool sends notifications, so a
   const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json', 'x-api-key': s.key }, body };
   const replies = await Promise.all(Array.from({ length: 20 }, async () => (await fetch(`${s.url}${MCP_PATH}`, init)).text()));
   for (const text of replies) expect(text).toContain('"resultType":"complete"');
-});
-
-describe('fast path', () => {
-  const set = createToolSet('0.0.0-test');
-  const caller = {
-    runOperation: () => Promise.resolve({ status: 200, text: '{"data":[{"name":"Ä \\"b\\" \\\\ \\u2028"}]}', headers: {} }),
-  };
-  const statelessMeta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} }, roots: { listChanged: true }, sampling: {} },
-  };
-  const statelessHeaders = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'list_items' };
-  const legacyHeaders = { 'mcp-protocol-version': '2025-11-25' };
-
-  test.for<[string, object, Record<string, string>]>([
-    ['a legacy call', rpc('tools/call', { name: 'list_items', arguments: {} }), legacyHeaders],
-    ['a legacy call without a version', rpc('tools/call', { name: 'list_items' }, 'täxt "🜚"'), {}],
-    ['a legacy call with a progress token', rpc('tools/call', { name: 'list_items', _meta: { progressToken: 1 } }), legacyHeaders],
-    ['a legacy call with invalid arguments', rpc('tools/call', { name: 'list_items', arguments: { page: 'x' } }), legacyHeaders],
-    ['a stateless call', rpc('tools/call', { name: 'list_items', arguments: {}, _meta: statelessMeta }), statelessHeaders],
-    [
-      'a stateless call with invalid arguments',
-      rpc('tools/call', { name: 'list_items', arguments: { y: 1 }, _meta: { ...statelessMeta, progressToken: 'p' } }),
-      statelessHeaders,
-    ],
-  ])('answers %s exactly as the SDK', async ([, body, headers]) => {
-    const request = { body, headers, caller, createSignal: () => new AbortController().signal };
-    const fast = await tryFastPath(set, request);
-    const reply = await createSdkHandler(set)(request);
-    expect(reply.status).toBe(200);
-    expect(JSON.parse(Buffer.from(fast ?? []).toString())).toEqual(JSON.parse(reply.body as string));
-  });
-
-  test.for<[string, unknown, Record<string, string>]>([
-    ['an unknown tool', rpc('tools/call', { name: 'nope' }), legacyHeaders],
-    ['another method', rpc('tools/list'), legacyHeaders],
-    ['a batch', [rpc('tools/call', { name: 'list_items' })], legacyHeaders],
-    ['a notification', { jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_items' } }, legacyHeaders],
-    ['an unknown version', rpc('tools/call', { name: 'list_items' }), { 'mcp-protocol-version': '1999-01-01' }],
-    ['an unknown field', { ...rpc('tools/call', { name: 'list_items' }), more: 1 }, legacyHeaders],
-    ['stateless metadata with a legacy version', rpc('tools/call', { name: 'list_items', _meta: statelessMeta }), legacyHeaders],
-    ['a header with another tool', rpc('tools/call', { name: 'get_item', _meta: statelessMeta }), statelessHeaders],
-    [
-      'an unknown capability',
-      rpc('tools/call', { name: 'list_items', _meta: { ...statelessMeta, 'io.modelcontextprotocol/clientCapabilities': { x: 1 } } }),
-      statelessHeaders,
-    ],
-    ['an invalid id', { ...rpc('tools/call', { name: 'list_items' }), id: 1.5 }, legacyHeaders],
-    ['a null body', null, legacyHeaders],
-  ])('leaves %s to the SDK', async ([, body, headers]) => {
-    expect(await tryFastPath(set, { body, headers, caller, createSignal: () => new AbortController().signal })).toBeUndefined();
-  });
 });
