@@ -8,7 +8,6 @@ import { STRICT_VALIDATION, findExcessFields, toFieldProblems } from '../../cont
 import type { ObjectSpec } from '../../contract/schema/builder.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import { validateFast } from './fast-validator.ts';
 
 /** What a handler reads of a request; undefined where the operation takes nothing. */
 export interface RequestInput {
@@ -36,8 +35,6 @@ export function validateRequest(op: Operation, request: Pick<Request, 'path' | '
 
 /** Returns the value with its defaults, or throws VALIDATION_FAILED. Values in a body must have their type; strings elsewhere are converted. */
 export function validate(location: FieldProblem['in'], spec: ObjectSpec, value: unknown): unknown {
-  const valid = validateFast(spec, value);
-  if (valid !== undefined) return valid;
   const excess = findExcessFields(location, spec, value);
   if (excess) throw createValidationError([excess]);
   const result = toJoi(spec).validate(value, { ...STRICT_VALIDATION, convert: location !== 'body' });
