@@ -17,7 +17,7 @@ import { createBaseServer } from './base-server.ts';
 import { addFeedRoute } from './admin-feed.ts';
 import { METRICS_PATH } from './metrics/metrics-path.ts';
 import { receiveBody } from './steps/receive-body.ts';
-import { createHapiResponse } from './response/reply.ts';
+import { createResponse } from './response/reply.ts';
 import { runAdminOperation } from './steps/run-admin-operation.ts';
 import type { Service } from './service.ts';
 
@@ -90,7 +90,7 @@ function createAdminRoute(service: Service, services: AdminServices, op: Operati
         handler({ ...input, services, requestId: app.requestId, afterReply, replies }),
       );
       // No cache may store it: a reply may contain a secret that is shown once.
-      return createHapiResponse(h, reply).header('cache-control', 'no-store');
+      return createResponse(h, reply).header('cache-control', 'no-store');
     },
   };
 }

@@ -13,10 +13,10 @@ import { REQUEST_ID, REQUEST_ID_PATTERN } from '../contract/headers.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import { READY_PATH } from './health-path.ts';
 import { toErrorEnvelope, toStockroomError, createShutdownError } from './response/error-envelope.ts';
-import type { RateLimitState } from './rate-limiter.ts';
+import { type RateLimitState, toRateLimitHeaders } from './rate-limiter.ts';
 import { isInjectedFault } from './steps/inject-fault.ts';
 import { createRoutingError, hasRoute } from './routing-errors.ts';
-import { JSON_TYPE, addHeaders, listCommonHeaders } from './response/reply.ts';
+import { JSON_TYPE } from './response/reply.ts';
 import type { Service } from './service.ts';
 
 declare module '@hapi/hapi' {
@@ -55,7 +55,6 @@ export function createBaseServer(
     await onArrival(request);
     return h.continue;
   });
-  // Replies that are written directly skip this.
   server.ext('onPreResponse', (request, h) => completeResponse(request, service, h));
   return server;
 }
@@ -66,11 +65,12 @@ function assignRequestId({ headers, app }: Request): void {
 }
 
 /** Converts errors to the envelope of the API, and adds the headers of every response. */
-function completeResponse(request: Request, service: Service, h: ResponseToolkit): ResponseObject | symbol {
-  const { response } = request;
+function completeResponse(request: Request, service: Service, h: ResponseToolkit): ResponseObject {
+  const { response, app } = request;
   const completed = response instanceof Error ? toErrorResponse(request, service, h, response) : response;
-  addHeaders(completed, listCommonHeaders(request));
-  return response instanceof Error ? completed : h.continue;
+  completed.header(REQUEST_ID, app.requestId).header('x-content-type-options', 'nosniff');
+  if (app.rate) for (const [name, value] of Object.entries(toRateLimitHeaders(app.rate))) completed.header(name, value);
+  return completed;
 }
 
 function toErrorResponse(request: Request, service: Service, h: ResponseToolkit, thrown: Error): ResponseObject {

@@ -61,16 +61,11 @@ function toState({ startedAt, used }: RateWindow, limit: number, now: number, is
   };
 }
 
-/** The rate limit headers of every authenticated response, as alternating names and values. */
-export const toRateLimitHeaders = ({ limit, remaining, resetSeconds, resetAt }: RateLimitState): readonly string[] => [
-  RATE_LIMIT.policy,
-  `"default";q=${String(limit)};w=${String(RATE_WINDOW_S)}`,
-  RATE_LIMIT.state,
-  `"default";r=${String(remaining)};t=${String(resetSeconds)}`,
-  RATE_LIMIT.limit,
-  String(limit),
-  RATE_LIMIT.remaining,
-  String(remaining),
-  RATE_LIMIT.reset,
-  String(resetAt),
-];
+/** The rate limit headers of every authenticated response. */
+export const toRateLimitHeaders = ({ limit, remaining, resetSeconds, resetAt }: RateLimitState): Readonly<Record<string, string>> => ({
+  [RATE_LIMIT.policy]: `"default";q=${String(limit)};w=${String(RATE_WINDOW_S)}`,
+  [RATE_LIMIT.state]: `"default";r=${String(remaining)};t=${String(resetSeconds)}`,
+  [RATE_LIMIT.limit]: String(limit),
+  [RATE_LIMIT.remaining]: String(remaining),
+  [RATE_LIMIT.reset]: String(resetAt),
+});

@@ -4,7 +4,7 @@
  */
 import type { Request, ResponseObject, ResponseToolkit, ServerRoute } from '@hapi/hapi';
 import type { Operation } from '../../contract/operation.ts';
-import { waitForNextTurn, writeReply } from '../response/reply.ts';
+import { createResponse, waitForNextTurn } from '../response/reply.ts';
 import type { Service } from '../service.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -43,7 +43,7 @@ export function createOperationRoute(service: Service, operation: Operation): Se
     // Replies to writes already come in groups, with their commits.
     if (operation.method === 'GET') await waitForNextTurn();
     if (request.app.injectedFault?.drop === 'after') return destroyConnection(request, h);
-    return writeReply(request, reply, h);
+    return createResponse(h, reply);
   }
 
   return { method: operation.method, path: operation.path, options: { ext: { onPreAuth: { method: admit } } }, handler: handle };
