@@ -3,17 +3,14 @@ import { type Contact, type contactOperations, type supplierRef } from '../contr
 import type { Infer } from '../contract/schema/builder.ts';
 import { createContact, deleteContact, getContact, updateContact } from '../domain/contacts/contacts.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
-import { notFound } from '../domain/kernel/errors.ts';
 import { checkVersion } from '../domain/kernel/versions.ts';
-import type { Condition, View } from '../domain/kernel/ports.ts';
-import { ApiResponse, type Handlers, JsonBody, toEtag } from './handler.ts';
-import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
-import { RowJson, measureRowJson, measureText } from './row-json.ts';
+import type { Condition } from '../domain/kernel/ports.ts';
+import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
+import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
 
 export const contactHandlers: Handlers<typeof contactOperations> = {
   async 'contacts.list'({ tx, query }) {
-    const { rows, total } = await tx.contacts.listViewPage(
-      contactView,
+    const { rows, total } = await tx.contacts.listPage(
       toPageQuery(query, [
         whereIn('contactType', query.contact_types),
         whereEquals('isActive', query.is_active),
@@ -25,20 +22,18 @@ export const contactHandlers: Handlers<typeof contactOperations> = {
         whereEqualsIgnoringCase('email', query.email?.trim()),
       ]),
     );
-    return toPageJson(rows, toPagination(query, total));
+    return { data: rows.map(presentContact), pagination: toPagination(query, total) };
   },
   async 'contacts.get'({ tx, params }) {
-    const view = await tx.contacts.getView(contactView, params.contact_id);
-    if (!view) throw notFound('contact', params.contact_id);
-    return toResponse(view);
+    return toResponse(await getContact(tx, params.contact_id));
   },
   async 'contacts.create'({ tx, context, body }) {
     const contact = await createContact(tx, context, body);
-    return toResponse(contactView.compute(contact), `/v1/contacts/${contact.id}`);
+    return toResponse(contact, `/v1/contacts/${contact.id}`);
   },
   async 'contacts.update'({ tx, context, params, body, ifMatch }) {
     checkVersion(ifMatch, (await getContact(tx, params.contact_id)).updatedAt);
-    return toResponse(contactView.compute(await updateContact(tx, context, params.contact_id, body)));
+    return toResponse(await updateContact(tx, context, params.contact_id, body));
   },
   async 'contacts.delete'({ tx, context, params, ifMatch }) {
     checkVersion(ifMatch, (await getContact(tx, params.contact_id)).updatedAt);
@@ -46,35 +41,24 @@ export const contactHandlers: Handlers<typeof contactOperations> = {
   },
 };
 
-type ContactJson = RowJson<Pick<ContactRecord, 'updatedAt'>>;
+const toResponse = (record: ContactRecord, location?: string): ApiResponse<{ data: Contact }> =>
+  respondWithRecord(record, { data: presentContact(record) }, location);
 
-const contactView: View<ContactRecord, ContactJson> = {
-  name: 'contact',
-  measure: measureRowJson,
-  compute(record) {
-    const wire: Contact = {
-      id: record.id,
-      name: record.name,
-      email: record.email,
-      phone: record.phone,
-      company: record.company,
-      contactType: record.contactType,
-      country: record.country,
-      contactGroup: record.contactGroup,
-      isPrimaryContact: record.isPrimaryContact,
-      isActive: record.isActive,
-      createdAt: record.createdAt,
-      updatedAt: record.updatedAt,
-    };
-    return new RowJson(JSON.stringify(wire), { updatedAt: record.updatedAt }, true);
-  },
-};
-
-function toResponse(view: ContactJson, location?: string): ApiResponse<{ data: Contact }> {
-  return new ApiResponse<{ data: Contact }>(new JsonBody(`{"data":${view.text}}`), {
-    etag: toEtag(view.references),
-    ...(location === undefined ? {} : { location }),
-  });
+function presentContact(record: ContactRecord): Contact {
+  return {
+    id: record.id,
+    name: record.name,
+    email: record.email,
+    phone: record.phone,
+    company: record.company,
+    contactType: record.contactType,
+    country: record.country,
+    contactGroup: record.contactGroup,
+    isPrimaryContact: record.isPrimaryContact,
+    isActive: record.isActive,
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+  };
 }
 
 /** A case-insensitive match: a range of one value on a field whose order ignores case. */
@@ -85,10 +69,3 @@ const whereEqualsIgnoringCase = (field: string, value: string | undefined): Cond
 export function presentSupplierRef({ id, name, company }: ContactRecord): Infer<typeof supplierRef> {
   return { id, name, company };
 }
-
-/** The same as JSON text, for lists built from cached JSON. */
-export const supplierRefView: View<ContactRecord, string> = {
-  name: 'supplierRef',
-  measure: measureText,
-  compute: (record) => JSON.stringify(presentSupplierRef(record)),
-};

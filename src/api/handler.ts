@@ -39,28 +39,17 @@ interface BaseCall<O> {
 export type Call<O> = BaseCall<O> &
   (O extends { method: 'GET' } ? { readonly tx: ReadTx; readonly now: Date } : { readonly tx: Tx; readonly context: Context });
 
-/** A response body that is serialized already. */
-export class JsonBody {
-  readonly text: string;
-  /** In UTF-8, when known. */
-  readonly byteLength: number | undefined;
-  constructor(text: string, byteLength?: number) {
-    this.text = text;
-    this.byteLength = byteLength;
-  }
-}
-
 /** A response body with an ETag or Location header. */
 export class ApiResponse<T> {
-  readonly body: T | JsonBody;
+  readonly body: T;
   readonly headers: { readonly etag?: string; readonly location?: string };
-  constructor(body: T | JsonBody, headers: { etag?: string; location?: string } = {}) {
+  constructor(body: T, headers: { etag?: string; location?: string } = {}) {
     this.body = body;
     this.headers = headers;
   }
 }
 
-export type Handler<O> = (call: Call<O>) => Promise<ResultOf<O> | JsonBody | ApiResponse<ResultOf<O>>>;
+export type Handler<O> = (call: Call<O>) => Promise<ResultOf<O> | ApiResponse<ResultOf<O>>>;
 
 /** One handler per operation; a missing one is a compile error. */
 export type Handlers<Ops extends readonly Operation[]> = { readonly [O in Ops[number] as O['id']]: Handler<O> };
@@ -79,5 +68,6 @@ export type UntypedHandler = (call: {
   readonly context?: Context;
 }) => Promise<unknown>;
 
-/** The ETag of a record: its quoted `updatedAt` (D-17). */
-export const toEtag = (record: { readonly updatedAt: string }): string => `"${record.updatedAt}"`;
+/** A response with one record, whose ETag is its quoted `updatedAt` (D-17). `location`: the path of a record that was created. */
+export const respondWithRecord = <T>(record: { readonly updatedAt: string }, body: T, location?: string): ApiResponse<T> =>
+  new ApiResponse(body, { etag: `"${record.updatedAt}"`, ...(location === undefined ? {} : { location }) });

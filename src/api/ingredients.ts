@@ -8,7 +8,7 @@ import { checkVersion } from '../domain/kernel/versions.ts';
 import { getItem } from '../domain/catalog/item-rows.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { findUnit } from '../domain/catalog/unit-ratios.ts';
-import { ApiResponse, type Handlers, toEtag } from './handler.ts';
+import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { presentItemRef } from './items.ts';
 import { type InMemoryList, paginateRows } from './in-memory-page.ts';
 
@@ -39,7 +39,7 @@ const LIST_SPEC: InMemoryList<Ingredient> = {
 async function toResponse(tx: ReadTx, row: IngredientRecord, location?: string): Promise<ApiResponse<{ data: Ingredient }>> {
   const item = await getItem(tx, row.ingredientItemId);
   const data = presentIngredient({ row, item, unit: await findUnit(tx, row.unitId) });
-  return new ApiResponse<{ data: Ingredient }>({ data }, { etag: toEtag(row), ...(location === undefined ? {} : { location }) });
+  return respondWithRecord(row, { data }, location);
 }
 
 function presentIngredient({ row, item, unit }: Pick<RecipeLine, 'row' | 'item' | 'unit'>): Ingredient {

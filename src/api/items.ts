@@ -6,18 +6,17 @@ import { createItem, deleteItem, updateItem } from '../domain/catalog/items.ts';
 import { checkVersion } from '../domain/kernel/versions.ts';
 import { getItem } from '../domain/catalog/item-rows.ts';
 import type { ItemRecord, CategoryRecord } from '../domain/catalog/records.ts';
-import { notFound } from '../domain/kernel/errors.ts';
-import type { Condition, View } from '../domain/kernel/ports.ts';
+import type { ContactRecord } from '../domain/contacts/records.ts';
+import type { Condition } from '../domain/kernel/ports.ts';
+import { getRowsById } from '../domain/kernel/rows.ts';
 import type { ReadTx } from '../domain/tables.ts';
-import { ApiResponse, type Handlers, JsonBody, toEtag } from './handler.ts';
-import { supplierRefView } from './contacts.ts';
-import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
-import { RowJson, completeRows, appendFields, getViewsById, measureRowJson, measureText } from './row-json.ts';
+import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
+import { presentSupplierRef } from './contacts.ts';
+import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
 
 export const itemHandlers: Handlers<typeof itemOperations> = {
   async 'items.list'({ tx, query }) {
-    const { rows, total } = await tx.items.listViewPage(
-      itemView,
+    const { rows, total } = await tx.items.listPage(
       toPageQuery(query, [
         whereIn('itemType', query.item_type),
         whereIn('categoryId', query.category_id),
@@ -27,21 +26,19 @@ export const itemHandlers: Handlers<typeof itemOperations> = {
         await whereUniqueValue(tx, 'barcode', query.barcode),
       ]),
     );
-    return toPageJson(await addReferences(tx, rows), toPagination(query, total));
+    const references = await loadReferences(tx, rows);
+    return { data: rows.map((row) => presentItem(row, references)), pagination: toPagination(query, total) };
   },
   async 'items.get'({ tx, params }) {
-    const view = await tx.items.getView(itemView, params.item_id);
-    if (!view) throw notFound('item', params.item_id);
-    return toResponse(tx, view);
+    return toResponse(tx, await getItem(tx, params.item_id));
   },
   async 'items.create'({ tx, context, body }) {
     const item = await createItem(tx, context, body);
-    const { body: text, headers } = await toItemResponse(tx, item);
-    return new ApiResponse<{ data: Item }>(text, { ...headers, location: `/v1/items/${item.id}` });
+    return toResponse(tx, item, `/v1/items/${item.id}`);
   },
   async 'items.update'({ tx, context, params, body, ifMatch }) {
     checkVersion(ifMatch, (await getItem(tx, params.item_id)).updatedAt);
-    return toItemResponse(tx, await updateItem(tx, context, params.item_id, body));
+    return toResponse(tx, await updateItem(tx, context, params.item_id, body));
   },
   async 'items.delete'({ tx, context, params, ifMatch }) {
     checkVersion(ifMatch, (await getItem(tx, params.item_id)).updatedAt);
@@ -56,66 +53,41 @@ async function whereUniqueValue(tx: ReadTx, field: 'sku' | 'barcode', value: str
   return whereEquals(field, owner?.[field] ?? value);
 }
 
-type ItemJson = RowJson<Pick<ItemRecord, 'categoryId' | 'supplierId' | 'updatedAt'>>;
-
-const itemView: View<ItemRecord, ItemJson> = {
-  name: 'item',
-  measure: measureRowJson,
-  compute(record) {
-    const { categoryId, supplierId, updatedAt } = record;
-    const wire = { id: record.id, ...itemFields.toWire(record), createdAt: record.createdAt, updatedAt } satisfies Omit<
-      Item,
-      'category' | 'supplier'
-    >;
-    const hasNoReferences = categoryId === null && supplierId === null;
-    const text = JSON.stringify(wire);
-    return new RowJson(hasNoReferences ? appendFields(text, NO_REFERENCES) : text, { categoryId, supplierId, updatedAt }, hasNoReferences);
-  },
-};
-
-/** Of an item that was just written. No later response can use its text, so no revisions are read. */
-async function toItemResponse(tx: ReadTx, item: ItemRecord): Promise<ApiResponse<{ data: Item }>> {
-  const { text, references, isComplete } = itemView.compute(item);
-  const render = isComplete ? undefined : await loadReferences(tx, [references]);
-  return createResponse(render ? appendFields(text, render(references)) : text, references);
+async function toResponse(tx: ReadTx, record: ItemRecord, location?: string): Promise<ApiResponse<{ data: Item }>> {
+  return respondWithRecord(record, { data: presentItem(record, await loadReferences(tx, [record])) }, location);
 }
 
-async function toResponse(tx: ReadTx, view: ItemJson): Promise<ApiResponse<{ data: Item }>> {
-  await addReferences(tx, [view]);
-  return createResponse(view.text, view.references);
+interface References {
+  readonly categories: ReadonlyMap<string, CategoryRecord>;
+  readonly suppliers: ReadonlyMap<string, ContactRecord>;
 }
 
-const createResponse = (text: string, references: ItemJson['references']): ApiResponse<{ data: Item }> =>
-  new ApiResponse<{ data: Item }>(new JsonBody(`{"data":${text}}`), { etag: toEtag(references) });
-
-/** Appends category and supplier, which may change while the item does not. */
-const addReferences = (tx: ReadTx, rows: readonly ItemJson[]): Promise<readonly ItemJson[]> =>
-  completeRows(rows, [tx.categories, tx.contacts], (references) => loadReferences(tx, references));
-
-async function loadReferences(tx: ReadTx, rows: readonly ItemJson['references'][]) {
+async function loadReferences(tx: ReadTx, items: readonly ItemRecord[]): Promise<References> {
   const [categories, suppliers] = await Promise.all([
-    getViewsById(
+    getRowsById(
       tx.categories,
-      categoryRefView,
-      rows.map(({ categoryId }) => categoryId),
+      items.map(({ categoryId }) => categoryId),
     ),
-    getViewsById(
+    getRowsById(
       tx.contacts,
-      supplierRefView,
-      rows.map(({ supplierId }) => supplierId),
+      items.map(({ supplierId }) => supplierId),
     ),
   ]);
-  return ({ categoryId, supplierId }: ItemJson['references']): string =>
-    `"category":${categories.get(categoryId) ?? 'null'},"supplier":${suppliers.get(supplierId) ?? 'null'}}`;
+  return { categories, suppliers };
 }
 
-const NO_REFERENCES = '"category":null,"supplier":null}';
-
-const categoryRefView: View<CategoryRecord, string> = {
-  name: 'categoryRef',
-  measure: measureText,
-  compute: ({ id, name }) => JSON.stringify({ id, name }),
-};
+function presentItem(record: ItemRecord, { categories, suppliers }: References): Item {
+  const category = categories.get(record.categoryId ?? '');
+  const supplier = suppliers.get(record.supplierId ?? '');
+  return {
+    id: record.id,
+    ...itemFields.toWire(record),
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+    category: category ? { id: category.id, name: category.name } : null,
+    supplier: supplier ? presentSupplierRef(supplier) : null,
+  };
+}
 
 /** An item as embedded in other resources. */
 export function presentItemRef(record: ItemRecord): Infer<typeof itemRef> {

@@ -1,8 +1,6 @@
 /** Page-based lists: query parameters to a store query, rows to a response body. D-21. */
 import type { Pagination } from '../contract/operation.ts';
 import type { Condition, PageQuery } from '../domain/kernel/ports.ts';
-import { JsonBody } from './handler.ts';
-import type { RowJson } from './row-json.ts';
 
 export interface ListParameters {
   readonly page: number;
@@ -49,19 +47,4 @@ export const whereEquals = (field: string, value: string | boolean | undefined):
 
 export function toPagination(query: { readonly page: number; readonly page_size: number }, total: number): Pagination {
   return { page: query.page, pageSize: query.page_size, total, totalPages: Math.ceil(total / query.page_size) };
-}
-
-/** The body of a list whose rows are serialized already. */
-export function toPageJson(rows: readonly RowJson<unknown>[], pagination: Pagination): JsonBody {
-  let text = '{"data":[';
-  let separator = '';
-  // Bytes beyond one per character. Everything around the rows is ASCII.
-  let extraBytes = 0;
-  for (const row of rows) {
-    text += separator + row.text;
-    separator = ',';
-    extraBytes += row.byteLength - row.text.length;
-  }
-  text += `],"pagination":${JSON.stringify(pagination)}}`;
-  return new JsonBody(text, text.length + extraBytes);
 }

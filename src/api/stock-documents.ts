@@ -1,10 +1,13 @@
 /** Handlers of stock documents, and their JSON in responses. */
 import type { QueryOf } from '../contract/operation.ts';
 import type { StockDocument, listStockDocuments, stockDocumentOperations } from '../contract/resources/stock-documents.ts';
+import type { ContactRecord } from '../domain/contacts/records.ts';
+import type { OrderRecord } from '../domain/orders/records.ts';
+import type { SiteRecord } from '../domain/tenancy/records.ts';
 import { checkVersion } from '../domain/kernel/versions.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
-import { getDistinctIds, getRowsById } from '../domain/kernel/rows.ts';
-import type { PageQuery, View } from '../domain/kernel/ports.ts';
+import { getRowsById } from '../domain/kernel/rows.ts';
+import type { PageQuery } from '../domain/kernel/ports.ts';
 import { cancelDocument } from '../domain/fulfilment/document-cancellation.ts';
 import { deleteDocument, getDocument, requireDocument, updateDocument } from '../domain/stock/documents.ts';
 import { createOrderDocument } from '../domain/fulfilment/document-lines.ts';
@@ -15,15 +18,15 @@ import { type LineValues, sumLineValues } from '../domain/stock/line-values.ts';
 import { listDocumentLines } from '../domain/stock/lines.ts';
 import { approveDocument } from '../domain/fulfilment/document-approval.ts';
 import type { ReadTx, Tx } from '../domain/tables.ts';
-import { ApiResponse, type Handlers, toEtag } from './handler.ts';
-import { whereIn, toPageJson, toPageQuery, toPagination } from './pagination.ts';
-import { RowJson, completeRows, measureRowJson } from './row-json.ts';
+import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
+import { whereIn, toPageQuery, toPagination } from './pagination.ts';
 import { presentStockLines } from './stock-lines.ts';
 
 export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
   async 'stock_documents.list'({ tx, query }) {
-    const { rows, total } = await tx.stockDocuments.listViewPage(documentView, toListQuery(query));
-    return toPageJson(await addReferences(tx, rows), toPagination(query, total));
+    const { rows, total } = await tx.stockDocuments.listPage(toListQuery(query));
+    const references = await loadReferences(tx, rows);
+    return { data: rows.map((row) => presentDocument(row, references)), pagination: toPagination(query, total) };
   },
   async 'stock_documents.create'({ tx, context, body }) {
     const created = await createOrderDocument(tx, context, body);
@@ -32,7 +35,7 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
   async 'stock_documents.get'({ tx, params, query }) {
     const document = await getDocument(tx, params.document_id);
     const lines = query.include?.includes('lines') ? await listDocumentLines(tx, document.id) : undefined;
-    return new ApiResponse({ data: await presentDocument(tx, document, lines) }, { etag: toEtag(document) });
+    return respondWithRecord(document, { data: await presentDetail(tx, document, lines) });
   },
   async 'stock_documents.update'({ tx, context, params, body, ifMatch }) {
     await getDocumentIfMatch(tx, params.document_id, ifMatch);
@@ -81,41 +84,29 @@ function toListQuery(query: QueryOf<typeof listStockDocuments>): PageQuery {
   ]);
 }
 
-type References = Pick<StockDocument, 'site' | 'toSite' | 'contact' | 'order'>;
-type ReferenceIds = Pick<StockDocumentRecord, 'siteId' | 'toSiteId' | 'contactId' | 'orderId'>;
-
-type DocumentJson = RowJson<ReferenceIds>;
-
-const documentView: View<StockDocumentRecord, DocumentJson> = {
-  name: 'document',
-  measure: measureRowJson,
-  compute(record) {
-    const { siteId, toSiteId, contactId, orderId } = record;
-    return new RowJson(JSON.stringify(presentOwnFields(record)), { siteId, toSiteId, contactId, orderId });
-  },
-};
-
-/** Appends sites, contact and order, which may be renamed while the document does not change. */
-const addReferences = (tx: ReadTx, rows: readonly DocumentJson[]): Promise<readonly DocumentJson[]> =>
-  completeRows(rows, [tx.sites, tx.contacts, tx.orders], async (references) => {
-    const present = await loadReferences(tx, references);
-    return (ids) => JSON.stringify(present(ids)).slice(1);
-  });
+interface References {
+  readonly sites: ReadonlyMap<string, SiteRecord>;
+  readonly contacts: ReadonlyMap<string, ContactRecord>;
+  readonly orders: ReadonlyMap<string, OrderRecord>;
+}
 
 /** All of them exist: none can be deleted while a document references it. */
-async function loadReferences(tx: ReadTx, rows: readonly ReferenceIds[]) {
+async function loadReferences(tx: ReadTx, documents: readonly StockDocumentRecord[]): Promise<References> {
   const [sites, contacts, orders] = await Promise.all([
-    getRowsById(tx.sites, getDistinctIds(rows.flatMap(({ siteId, toSiteId }) => [siteId, toSiteId]))),
-    getRowsById(tx.contacts, getDistinctIds(rows.map(({ contactId }) => contactId))),
-    getRowsById(tx.orders, getDistinctIds(rows.map(({ orderId }) => orderId))),
+    getRowsById(
+      tx.sites,
+      documents.flatMap(({ siteId, toSiteId }) => [siteId, toSiteId]),
+    ),
+    getRowsById(
+      tx.contacts,
+      documents.map(({ contactId }) => contactId),
+    ),
+    getRowsById(
+      tx.orders,
+      documents.map(({ orderId }) => orderId),
+    ),
   ]);
-  const site = (id: string) => ({ id, name: sites.get(id)?.name ?? '' });
-  return ({ siteId, toSiteId, contactId, orderId }: ReferenceIds): References => ({
-    site: site(siteId),
-    toSite: toSiteId === null ? null : site(toSiteId),
-    contact: contactId === null ? null : { id: contactId, name: contacts.get(contactId)?.name ?? '' },
-    order: orderId === null ? null : { id: orderId, orderNumber: orders.get(orderId)?.orderNumber ?? '' },
-  });
+  return { sites, contacts, orders };
 }
 
 async function toResponse(
@@ -123,8 +114,7 @@ async function toResponse(
   { document, lines }: DocumentWithLines,
   location?: string,
 ): Promise<ApiResponse<{ data: StockDocument }>> {
-  const data = await presentDocument(tx, document, lines);
-  return new ApiResponse({ data }, { etag: toEtag(document), ...(location === undefined ? {} : { location }) });
+  return respondWithRecord(document, { data: await presentDetail(tx, document, lines) }, location);
 }
 
 /** With the effects on stock. */
@@ -132,37 +122,39 @@ async function toPostedResponse(
   tx: Tx,
   { document, lines, effects, entries }: PostedDocument,
 ): Promise<ApiResponse<{ data: StockDocument }>> {
-  const data = { ...(await presentDocument(tx, document, lines, sumLineValues(lines, entries))), stockEffects: [...effects] };
-  return new ApiResponse({ data }, { etag: toEtag(document) });
+  const detail = await presentDetail(tx, document, lines, sumLineValues(lines, entries));
+  return respondWithRecord(document, { data: { ...detail, stockEffects: [...effects] } });
 }
 
-async function presentDocument(
+async function presentDetail(
   tx: ReadTx,
   record: StockDocumentRecord,
   lines: readonly StockLineRecord[] | undefined,
   values?: LineValues,
 ): Promise<StockDocument> {
-  const [presentReferences, presentedLines] = await Promise.all([
+  const [references, presentedLines] = await Promise.all([
     loadReferences(tx, [record]),
     lines && presentStockLines(tx, record, lines, values),
   ]);
-  return { ...presentOwnFields(record), ...presentReferences(record), ...(presentedLines ? { lines: presentedLines } : {}) };
+  return { ...presentDocument(record, references), ...(presentedLines ? { lines: presentedLines } : {}) };
 }
 
 /** Drafts of earlier releases have no variance yet; what those posted is in the lines only. */
 const presentTotalVariance = ({ totalVariance, approvedAt }: StockDocumentRecord): number | null =>
   totalVariance === undefined ? (approvedAt === null ? 0 : null) : fromMicro(totalVariance);
 
-function presentOwnFields(record: StockDocumentRecord): Omit<StockDocument, keyof References | 'lines' | 'stockEffects'> {
+function presentDocument(record: StockDocumentRecord, { sites, contacts, orders }: References): StockDocument {
+  const { siteId, toSiteId, contactId, orderId } = record;
+  const presentSite = (id: string) => ({ id, name: sites.get(id)?.name ?? '' });
   return {
     id: record.id,
     documentNumber: record.documentNumber,
     type: record.type,
     status: record.status,
-    siteId: record.siteId,
-    toSiteId: record.toSiteId,
-    contactId: record.contactId,
-    orderId: record.orderId,
+    siteId,
+    toSiteId,
+    contactId,
+    orderId,
     documentDate: record.documentDate,
     reference: record.reference,
     reason: record.reason,
@@ -182,5 +174,9 @@ function presentOwnFields(record: StockDocumentRecord): Omit<StockDocument, keyo
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
     ...(typeof record.returnOf === 'string' ? { returnOf: record.returnOf } : {}),
+    site: presentSite(siteId),
+    toSite: toSiteId === null ? null : presentSite(toSiteId),
+    contact: contactId === null ? null : { id: contactId, name: contacts.get(contactId)?.name ?? '' },
+    order: orderId === null ? null : { id: orderId, orderNumber: orders.get(orderId)?.orderNumber ?? '' },
   };
 }

@@ -9,33 +9,28 @@ import type { SiteRecord } from '../domain/tenancy/records.ts';
 import { parseLevelId, toLevelId } from '../domain/stock/levels.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { presentItemRef } from './items.ts';
+import { type Found, type Range, listRange } from './page-sources.ts';
 import { toUtc, whereIn } from './pagination.ts';
-import { type ComputedLevel, type ComputedLevels, type LevelRange, listItemsInRange, toItemQuery } from './stock-level-items.ts';
-import type { LevelQuery } from './stock-levels.ts';
+import { type LevelFields, type LevelQuery, toItemQuery } from './stock-level-items.ts';
 
 interface KitAtSite {
   readonly item: ItemRecord;
   readonly site: SiteRecord;
 }
 
-interface Kits {
-  readonly kits: readonly KitAtSite[];
-  readonly total: number;
-}
-
-const NO_KITS: Kits = { kits: [], total: 0 };
+const NO_KITS: Found<KitAtSite> = { rows: [], total: 0 };
 
 /** The levels of a range, one per combo and site. */
-export async function listKitLevels(tx: ReadTx, query: LevelQuery, range: LevelRange): Promise<ComputedLevels> {
-  const { kits, total } = await listKits(tx, query, range);
+export async function listKitLevels(tx: ReadTx, query: LevelQuery, range: Range): Promise<Found<LevelFields>> {
+  const { rows: kits, total } = await listKits(tx, query, range);
   const recipes = await loadRecipes(tx, [...new Set(kits.map(({ item }) => item.id))]);
   const partsOf = ({ item }: KitAtSite): readonly RecipeLine[] => recipes.get(item.id) ?? [];
   const levelIds = kits.flatMap((kit) => partsOf(kit).map(({ row }) => toLevelId({ itemId: row.ingredientItemId, siteId: kit.site.id })));
   const levels = await getRowsById(tx.stockLevels, [...new Set(levelIds)]);
-  return { levels: kits.map((kit) => presentKitLevel(kit, computeKitValues(partsOf(kit), kit.site.id, levels))), total };
+  return { rows: kits.map((kit) => presentKitLevel(kit, computeKitValues(partsOf(kit), kit.site.id, levels))), total };
 }
 
-async function listKits(tx: ReadTx, query: LevelQuery, range: LevelRange): Promise<Kits> {
+async function listKits(tx: ReadTx, query: LevelQuery, range: Range): Promise<Found<KitAtSite>> {
   if (!includesKits(query)) return NO_KITS;
   const { updated_since } = query;
   return updated_since === undefined ? listAllKits(tx, query, range) : listChangedKits(tx, query, toUtc(updated_since), range);
@@ -52,20 +47,20 @@ async function listSites(tx: ReadTx, ids: readonly string[] | undefined): Promis
   return (await tx.sites.listAfter({ ...where, orderBy: 'name', limit: Number.MAX_SAFE_INTEGER })).rows;
 }
 
-async function listAllKits(tx: ReadTx, query: LevelQuery, { from, count }: LevelRange): Promise<Kits> {
+async function listAllKits(tx: ReadTx, query: LevelQuery, { from, count }: Range): Promise<Found<KitAtSite>> {
   const combos = toItemQuery(query, query.item_id, ['combo']);
-  const [sites, comboCount] = await Promise.all([listSites(tx, query.site_id), tx.items.count(combos)]);
-  const total = sites.length * comboCount;
-  if (count === 0 || from >= total) return { kits: [], total };
+  const sites = await listSites(tx, query.site_id);
+  if (sites.length === 0) return NO_KITS;
   const first = Math.floor(from / sites.length);
   const last = Math.ceil((from + count) / sites.length);
-  const items = await listItemsInRange(tx, combos, first, last);
+  const { rows: items, total } = await listRange(tx.items, combos, { from: first, count: last - first });
   const start = from - first * sites.length;
-  return { kits: items.flatMap((item) => sites.map((site) => ({ item, site }))).slice(start, start + count), total };
+  const kits = items.flatMap((item) => sites.map((site) => ({ item, site }))).slice(start, start + count);
+  return { rows: kits, total: total * sites.length };
 }
 
 /** The combos with a component whose level at the site changed since then, found from the changed levels, which are few in most lists. */
-async function listChangedKits(tx: ReadTx, query: LevelQuery, since: string, { from, count }: LevelRange): Promise<Kits> {
+async function listChangedKits(tx: ReadTx, query: LevelQuery, since: string, { from, count }: Range): Promise<Found<KitAtSite>> {
   const limit = Number.MAX_SAFE_INTEGER;
   const changed = [{ field: 'updatedAt', from: since }, whereIn('siteId', query.site_id)].filter((condition) => condition !== undefined);
   const [sites, { ids }] = await Promise.all([listSites(tx, query.site_id), tx.stockLevels.listIdsAfter({ where: changed, limit })]);
@@ -81,7 +76,7 @@ async function listChangedKits(tx: ReadTx, query: LevelQuery, since: string, { f
   }
   const combos = (await tx.items.listAfter({ ...toItemQuery(query, [...sitesByCombo.keys()], ['combo']), limit })).rows;
   const kits = combos.flatMap((item) => sites.filter(({ id }) => sitesByCombo.get(item.id)?.has(id)).map((site) => ({ item, site })));
-  return { kits: kits.slice(from, from + count), total: kits.length };
+  return { rows: kits.slice(from, from + count), total: kits.length };
 }
 
 interface KitValues {
@@ -115,7 +110,7 @@ function getQuantityFromPart(part: RecipeLine, stock: number): number {
   return Number(combos < MAX_COMBOS ? combos : MAX_COMBOS) * MICRO;
 }
 
-function presentKitLevel({ item, site }: KitAtSite, { onHand, available, updatedAt }: KitValues): ComputedLevel {
+function presentKitLevel({ item, site }: KitAtSite, { onHand, available, updatedAt }: KitValues): LevelFields {
   return {
     itemId: item.id,
     item: presentItemRef(item),

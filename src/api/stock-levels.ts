@@ -1,39 +1,32 @@
 /** Handlers of stock levels: stored levels first, then the computed ones of items that never moved, then those of combos. D-17. */
-import type { StockLevel, listStockLevels, stockLevelOperations } from '../contract/resources/stock-levels.ts';
-import type { QueryOf } from '../contract/operation.ts';
+import type { StockLevel, stockLevelOperations } from '../contract/resources/stock-levels.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
-import type { Condition, View } from '../domain/kernel/ports.ts';
-import { getDistinctIds, getRowsById } from '../domain/kernel/rows.ts';
-import type { SiteRecord } from '../domain/tenancy/records.ts';
-import type { UnitRecord } from '../domain/catalog/records.ts';
+import type { Condition } from '../domain/kernel/ports.ts';
+import { getRowsById } from '../domain/kernel/rows.ts';
 import type { StockLevelRecord } from '../domain/stock/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
 import { presentUnitRef } from './ingredients.ts';
-import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
-import { RowJson, completeRows, getViewsById, measureRowJson, measureText } from './row-json.ts';
+import { listFromSources, listRange } from './page-sources.ts';
+import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
 import { listKitLevels } from './stock-kit-levels.ts';
+import type { LevelFields, LevelQuery } from './stock-level-items.ts';
 import { findItemsWithoutRow, listZeroLevels } from './stock-zero-levels.ts';
-
-export type LevelQuery = QueryOf<typeof listStockLevels>;
 
 export const stockLevelHandlers: Handlers<typeof stockLevelOperations> = {
   async 'stock_levels.list'({ tx, query, caller }) {
     const { rowIds, unstoredItemIds } = await findItemsWithoutRow(tx, query);
-    const { rows, total } = await tx.stockLevels.listViewPage(levelView, toPageQuery(query, toConditions(query, rowIds)));
-    const from = (query.page - 1) * query.page_size;
-    const room = query.page_size - rows.length;
+    const storedQuery = toPageQuery(query, toConditions(query, rowIds));
     // Computed levels follow the stored ones in every sort order, because they have no row to sort by.
-    const zeros = await listZeroLevels(tx, query, unstoredItemIds, caller.tenant.defaultSiteId, {
-      from: Math.max(0, from - total),
-      count: room,
-    });
-    const kits = await listKitLevels(tx, query, {
-      from: Math.max(0, from - total - zeros.total),
-      count: room - zeros.levels.length,
-    });
-    const texts = await addReferences(tx, [...rows, ...[...zeros.levels, ...kits.levels].map(toLevelJson)]);
-    return toPageJson(texts, toPagination(query, total + zeros.total + kits.total));
+    const { rows, total } = await listFromSources<LevelFields>(query, [
+      async (range) => {
+        const stored = await listRange(tx.stockLevels, storedQuery, range);
+        return { rows: stored.rows.map(presentFields), total: stored.total };
+      },
+      (range) => listZeroLevels(tx, query, unstoredItemIds, caller.tenant.defaultSiteId, range),
+      (range) => listKitLevels(tx, query, range),
+    ]);
+    return { data: await addReferences(tx, rows), pagination: toPagination(query, total) };
   },
 };
 
@@ -58,22 +51,32 @@ function toConditions(query: LevelQuery, rowIds: readonly string[] | undefined):
   ];
 }
 
-type LevelFields = Omit<StockLevel, 'site' | 'unit'>;
+/** Stored levels with their sites and units. */
+export const presentLevels = (tx: ReadTx, rows: readonly StockLevelRecord[]): Promise<StockLevel[]> =>
+  addReferences(tx, rows.map(presentFields));
 
-type LevelJson = RowJson<Pick<StockLevelRecord, 'siteId' | 'unitId'>>;
+async function addReferences(tx: ReadTx, levels: readonly LevelFields[]): Promise<StockLevel[]> {
+  const [sites, units] = await Promise.all([
+    getRowsById(
+      tx.sites,
+      levels.map(({ siteId }) => siteId),
+    ),
+    getRowsById(
+      tx.units,
+      levels.map(({ unitId }) => unitId),
+    ),
+  ]);
+  return levels.map(({ unitId, ...fields }) => {
+    const unit = units.get(unitId ?? '');
+    const site = { id: fields.siteId, name: sites.get(fields.siteId)?.name ?? '' };
+    return { ...fields, site, unit: unit ? presentUnitRef(unit) : null };
+  });
+}
 
-const toLevelJson = ({ unitId, ...fields }: LevelFields & { readonly unitId: string | null }): LevelJson =>
-  new RowJson(JSON.stringify(fields satisfies LevelFields), { siteId: fields.siteId, unitId });
+const toWireNumber = (micro: number | null): number | null => (micro === null ? null : fromMicro(micro));
 
-const levelView: View<StockLevelRecord, LevelJson> = {
-  name: 'stockLevel',
-  measure: measureRowJson,
-  compute: (row) => toLevelJson(presentLevelFields(row)),
-};
-
-function presentLevelFields(row: StockLevelRecord): LevelFields & { readonly unitId: string | null } {
+function presentFields(row: StockLevelRecord): LevelFields {
   const { itemId, siteId, name, sku, itemType, unitId, isLow, lastMovementAt, updatedAt } = row;
-  const toWireNumber = (value: number | null) => (value === null ? null : fromMicro(value));
   return {
     itemId,
     item: { id: itemId, name, sku, itemType },
@@ -92,35 +95,3 @@ function presentLevelFields(row: StockLevelRecord): LevelFields & { readonly uni
     updatedAt,
   };
 }
-
-/** Stored levels with their sites and units. */
-export async function presentLevels(tx: ReadTx, rows: readonly StockLevelRecord[]): Promise<StockLevel[]> {
-  const [sites, units] = await Promise.all([
-    getRowsById(tx.sites, getDistinctIds(rows.map(({ siteId }) => siteId))),
-    getRowsById(tx.units, getDistinctIds(rows.map(({ unitId }) => unitId))),
-  ]);
-  return rows.map((row) => {
-    const { unitId, ...parts } = presentLevelFields(row);
-    const unit = units.get(unitId ?? '');
-    return { ...parts, site: { id: row.siteId, name: sites.get(row.siteId)?.name ?? '' }, unit: unit ? presentUnitRef(unit) : null };
-  });
-}
-
-const siteRefView: View<SiteRecord, string> = {
-  name: 'siteRef',
-  measure: measureText,
-  compute: ({ id, name }) => JSON.stringify({ id, name }),
-};
-const unitRefView: View<UnitRecord, string> = {
-  name: 'unitRef',
-  measure: measureText,
-  compute: (unit) => JSON.stringify(presentUnitRef(unit)),
-};
-
-/** Appends site and unit, which may change while the level does not. */
-const addReferences = (tx: ReadTx, rows: readonly LevelJson[]): Promise<readonly LevelJson[]> =>
-  completeRows(rows, [tx.sites, tx.units], async (references) => {
-    const [siteIds, unitIds] = [references.map(({ siteId }) => siteId), references.map(({ unitId }) => unitId)];
-    const [sites, units] = await Promise.all([getViewsById(tx.sites, siteRefView, siteIds), getViewsById(tx.units, unitRefView, unitIds)]);
-    return ({ siteId, unitId }) => `"site":${sites.get(siteId) ?? 'null'},"unit":${units.get(unitId) ?? 'null'}}`;
-  });

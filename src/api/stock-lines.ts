@@ -9,7 +9,7 @@ import { type LineValue, type LineValues, loadLineValues } from '../domain/stock
 import { getLine, removeLine, updateLine } from '../domain/stock/lines.ts';
 import type { StockDocumentRecord, StockLineRecord } from '../domain/stock/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
-import { ApiResponse, type Handlers, toEtag } from './handler.ts';
+import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { loadLinePresenter } from './item-lines.ts';
 import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
 
@@ -53,7 +53,7 @@ async function toResponse(
 ): Promise<ApiResponse<{ data: StockLine }>> {
   const [data] = await presentStockLines(tx, document, [line]);
   if (!data) throw new Error(`line ${line.id} was not presented`);
-  return new ApiResponse({ data }, { etag: toEtag(line), ...(location === undefined ? {} : { location }) });
+  return respondWithRecord(line, { data }, location);
 }
 
 /** Lines of a stock document, with the current state of their items and units. `values`, when known, are those from the ledger. */

@@ -5,9 +5,9 @@ import type { Condition } from '../domain/kernel/ports.ts';
 import { parseLevelId } from '../domain/stock/levels.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { presentItemRef } from './items.ts';
+import { type Found, type Range, listRange } from './page-sources.ts';
 import { whereEquals, whereIn } from './pagination.ts';
-import { type ComputedLevel, type ComputedLevels, type LevelRange, listItemsInRange, toItemQuery } from './stock-level-items.ts';
-import type { LevelQuery } from './stock-levels.ts';
+import { type LevelFields, type LevelQuery, toItemQuery } from './stock-level-items.ts';
 
 /** The selected items without a row that the list would show. */
 export interface ItemsWithoutRow {
@@ -49,18 +49,15 @@ export async function listZeroLevels(
   query: LevelQuery,
   itemIds: readonly string[],
   defaultSiteId: string,
-  { from, count }: LevelRange,
-): Promise<ComputedLevels> {
+  range: Range,
+): Promise<Found<LevelFields>> {
   const { site_id, item_type = ITEM_TYPES, low_stock, below_zero } = query;
-  if (itemIds.length === 0 || low_stock === true || below_zero === true) return { levels: [], total: 0 };
+  if (itemIds.length === 0 || low_stock === true || below_zero === true) return { rows: [], total: 0 };
   const siteId = await selectSite(tx, site_id, defaultSiteId);
-  if (siteId === undefined) return { levels: [], total: 0 };
+  if (siteId === undefined) return { rows: [], total: 0 };
   const types = item_type.filter((type) => type !== 'combo');
-  const items = toItemQuery(query, itemIds, types);
-  const total = await tx.items.count(items);
-  if (count === 0 || from >= total) return { levels: [], total };
-  const rows = await listItemsInRange(tx, items, from, from + count);
-  return { levels: rows.map((item) => presentZeroLevel(item, siteId)), total };
+  const { rows, total } = await listRange(tx.items, toItemQuery(query, itemIds, types), range);
+  return { rows: rows.map((item) => presentZeroLevel(item, siteId)), total };
 }
 
 async function selectSite(tx: ReadTx, selected: readonly string[] | undefined, defaultSiteId: string): Promise<string | undefined> {
@@ -68,7 +65,7 @@ async function selectSite(tx: ReadTx, selected: readonly string[] | undefined, d
   return (await tx.sites.getMany(selected)).find((site) => site !== undefined)?.id;
 }
 
-const presentZeroLevel = (item: ItemRecord, siteId: string): ComputedLevel => ({
+const presentZeroLevel = (item: ItemRecord, siteId: string): LevelFields => ({
   itemId: item.id,
   item: presentItemRef(item),
   siteId,

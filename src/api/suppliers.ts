@@ -15,7 +15,7 @@ import {
 } from '../domain/catalog/suppliers.ts';
 import type { SupplierLinkRecord } from '../domain/catalog/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
-import { ApiResponse, type Handlers, toEtag } from './handler.ts';
+import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { presentSupplierRef } from './contacts.ts';
 import { type InMemoryList, compareIgnoringCase, paginateRows } from './in-memory-page.ts';
 
@@ -60,7 +60,7 @@ const LIST_SPEC: InMemoryList<SupplierLink> = {
 
 async function toResponse(tx: ReadTx, link: SupplierLinkRecord, location?: string): Promise<ApiResponse<{ data: SupplierLink }>> {
   const data = presentSupplierLink(link, await getContact(tx, link.supplierId));
-  return new ApiResponse<{ data: SupplierLink }>({ data }, { etag: toEtag(link), ...(location === undefined ? {} : { location }) });
+  return respondWithRecord(link, { data }, location);
 }
 
 function presentSupplierLink(link: SupplierLinkRecord, contact: ContactRecord): SupplierLink {

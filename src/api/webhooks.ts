@@ -4,7 +4,7 @@ import type { DeliveryRecord } from '../domain/events/records.ts';
 import { checkVersion } from '../domain/kernel/versions.ts';
 import { createWebhook, deleteWebhook, getWebhook, updateWebhook } from '../domain/webhooks/endpoints.ts';
 import type { WebhookRecord } from '../domain/webhooks/records.ts';
-import { ApiResponse, type Handlers, toEtag } from './handler.ts';
+import { type Handlers, respondWithRecord } from './handler.ts';
 import { whereEquals, toPageQuery, toPagination } from './pagination.ts';
 
 export const webhookHandlers: Handlers<typeof webhookOperations> = {
@@ -15,17 +15,17 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
   async 'webhooks.create'({ tx, context, body, caller, targets }) {
     const webhook = await createWebhook(tx, context, body, caller.key.environment, targets);
     const created = { data: presentWebhook(webhook), signingSecret: webhook.secret };
-    return new ApiResponse(created, { etag: toEtag(webhook), location: `/v1/webhooks/${webhook.id}` });
+    return respondWithRecord(webhook, created, `/v1/webhooks/${webhook.id}`);
   },
   async 'webhooks.get'({ tx, params }) {
     const webhook = await getWebhook(tx, params.webhook_id);
-    return new ApiResponse({ data: presentWebhook(webhook) }, { etag: toEtag(webhook) });
+    return respondWithRecord(webhook, { data: presentWebhook(webhook) });
   },
   async 'webhooks.update'({ tx, context, params, body, ifMatch, targets }) {
     checkVersion(ifMatch, (await getWebhook(tx, params.webhook_id)).updatedAt);
     const { webhook, ...discarded } = await updateWebhook(tx, context, params.webhook_id, body, targets);
     const secretField = body.rotateSecret === true ? { signingSecret: webhook.secret } : {};
-    return new ApiResponse({ data: presentWebhook(webhook), ...secretField, ...discarded }, { etag: toEtag(webhook) });
+    return respondWithRecord(webhook, { data: presentWebhook(webhook), ...secretField, ...discarded });
   },
   async 'webhooks.delete'({ tx, context, params, ifMatch }) {
     checkVersion(ifMatch, (await getWebhook(tx, params.webhook_id)).updatedAt);

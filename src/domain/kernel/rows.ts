@@ -1,12 +1,13 @@
 /** Reading rows by their ids. */
 
-/** The rows with these ids, by id. Ids without a row are missing. */
+/** The rows with these ids, by id. Ids without a row, null and undefined are missing. */
 export async function getRowsById<R extends { readonly id: string }>(
   table: { getMany(ids: readonly string[]): Promise<(R | undefined)[]> },
-  ids: readonly string[],
+  ids: readonly (string | null | undefined)[],
 ): Promise<Map<string, R>> {
-  if (ids.length === 0) return new Map();
-  const rows = (await table.getMany(ids)).filter((row) => row !== undefined);
+  const distinctIds = getDistinctIds(ids);
+  if (distinctIds.length === 0) return new Map();
+  const rows = (await table.getMany(distinctIds)).filter((row) => row !== undefined);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -1,6 +1,6 @@
 /** Replies: the result of a handler as status, headers and JSON, and as a response of hapi. */
 import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
-import { ApiResponse, JsonBody } from '../../api/handler.ts';
+import { ApiResponse } from '../../api/handler.ts';
 import { IDEMPOTENT_REPLAYED } from '../../contract/headers.ts';
 import type { Operation } from '../../contract/operation.ts';
 
@@ -17,13 +17,13 @@ export interface Reply {
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** `result` is what a handler returns. */
+/** Serializes what a handler returns. */
 export function toReply(op: Operation, result: unknown): Reply {
   const response: ApiResponse<unknown> =
     result instanceof ApiResponse ? (result as ApiResponse<unknown>) : new ApiResponse<unknown>(result);
   const { body, headers } = response;
-  const text = body instanceof JsonBody ? body.text : op.result === null ? '' : JSON.stringify(body);
-  return { status: op.status, body: text, ...headers, ...(op.shownOnce ? { noStore: true as const } : {}) };
+  const json = op.result === null ? '' : JSON.stringify(body);
+  return { status: op.status, body: json, ...headers, ...(op.shownOnce ? { noStore: true as const } : {}) };
 }
 
 export function createResponse(h: ResponseToolkit, { status, body, location, etag, replayed, noStore }: Reply): ResponseObject {

@@ -72,15 +72,15 @@ async function getRounds(call: () => Promise<Reply>): Promise<string[][]> {
 
 describe('lists', () => {
   const LISTS: readonly (readonly [name: string, getPath: () => string, rounds: number])[] = [
-    ['items', () => '/v1/items?page_size=50', 3],
-    ['items by SKU', () => '/v1/items?sku=i-3', 4],
-    ['orders', () => '/v1/orders?module=sell', 3],
-    ['orders found by the name of their contact', () => '/v1/orders?module=sell&search=contact', 3],
+    ['items', () => '/v1/items?page_size=50', 2],
+    ['items by SKU', () => '/v1/items?sku=i-3', 3],
+    ['orders', () => '/v1/orders?module=sell', 2],
+    ['orders found by the name of their contact', () => '/v1/orders?module=sell&search=contact', 2],
     ['lines of an order', () => `/v1/orders/{order}/lines`, 4],
-    ['stock documents', () => '/v1/stock-documents', 3],
-    ['stock levels', () => '/v1/stock-levels?page_size=50', 3],
-    ['stock levels of items without any', () => `/v1/stock-levels?item_id=${[...items, w.coffee, w.bolt].join(',')}&page_size=200`, 8],
-    ['stock levels of combos', () => `/v1/stock-levels?item_id=${combos.join(',')}&include_zero=true`, 10],
+    ['stock documents', () => '/v1/stock-documents', 2],
+    ['stock levels', () => '/v1/stock-levels?page_size=50', 2],
+    ['stock levels of items without any', () => `/v1/stock-levels?item_id=${[...items, w.coffee, w.bolt].join(',')}&page_size=200`, 7],
+    ['stock levels of combos', () => `/v1/stock-levels?item_id=${combos.join(',')}&include_zero=true`, 9],
     ['ingredients', () => `/v1/items/${combos[0]!}/ingredients`, 4],
     ['suppliers', () => `/v1/items/${items[0]!}/suppliers`, 3],
     ['contacts', () => '/v1/contacts', 1],
@@ -94,12 +94,6 @@ describe('lists', () => {
     // No table is asked for rows one at a time.
     const calls = rounds.flat();
     expect(calls.filter((call) => calls.filter((other) => other === call).length > 2)).toEqual([]);
-  });
-
-  test('a list whose rows were rendered before takes two rounds, if nothing that they reference has changed', async () => {
-    const list = () => s.get('/v1/items?page_size=50&sort=name');
-    await list();
-    expect((await getRounds(list)).length).toBe(2);
   });
 });
 
