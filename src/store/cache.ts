@@ -34,7 +34,7 @@ export class CacheBudget {
   }
 }
 
-/** Caches what was derived from rows: parsed records, view results, results of queries. */
+/** Caches what was derived from rows: parsed records, results of queries. */
 export class BoundedCache<K, V> {
   /** Oldest first. */
   readonly #entries = new Map<K, V>();

@@ -1,7 +1,7 @@
 /** The conformance suite of the Store port: every adapter must pass it. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Commit, DuplicateKey, type Store, StoreUnavailable, type View } from '../../src/domain/kernel/ports.ts';
+import { type Commit, DuplicateKey, type Store, StoreUnavailable } from '../../src/domain/kernel/ports.ts';
 import { testQueryConformance } from './conformance-queries.ts';
 import { testReadConformance } from './conformance-reads.ts';
 import { testTimeConformance } from './conformance-time.ts';
@@ -34,39 +34,6 @@ export function testStoreConformance(
     testReadConformance(() => store);
     testQueryConformance(() => store);
 
-    describe('views', () => {
-      const SOME_IDS = ['2', 'none', '1', '2'];
-      const label: View<Thing, string> = { name: 'label', compute: (row) => `<${row.name}>`, measure: ({ length }) => length };
-
-      test('a view is computed from the current record', async () => {
-        await put(createThing('1', { name: 'a' }), createThing('2', { name: 'b' }));
-        const look = (): Promise<unknown> =>
-          store.read('a', async (tx) => [
-            await tx.things.getView(label, '1'),
-            await tx.things.getManyViews(label, SOME_IDS),
-            (await tx.things.listViewPage(label, { page: { number: 1, size: 5 } })).rows,
-          ]);
-        expect(await look()).toEqual(['<a>', ['<b>', undefined, '<a>', '<b>'], ['<a>', '<b>']]);
-        await put(createThing('1', { name: 'c' }));
-        expect(await look()).toEqual(['<c>', ['<b>', undefined, '<c>', '<b>'], ['<b>', '<c>']]);
-        await store.transact('a', (tx) => tx.things.remove('1'));
-        expect(await look()).toEqual([undefined, ['<b>', undefined, undefined, '<b>'], ['<b>']]);
-        await put(createThing('3', { name: 'd' }));
-        expect(await look()).toEqual([undefined, ['<b>', undefined, undefined, '<b>'], ['<b>', '<d>']]);
-      });
-
-      test('a view computed in an aborted transaction is discarded', async () => {
-        await put(createThing('1', { name: 'a' }));
-        await store
-          .transact('a', async (tx) => {
-            await tx.things.put(createThing('1', { name: 'b' }));
-            expect(await tx.things.getView(label, '1')).toBe('<b>');
-            throw new Error('no');
-          })
-          .catch(() => {});
-        expect(await store.read('a', (tx) => tx.things.getView(label, '1'))).toBe('<a>');
-      });
-    });
     if (onlyReads) return;
 
     describe('rows', () => {

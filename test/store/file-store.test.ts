@@ -5,8 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import { openFileStore } from '../../src/store/file/index.ts';
 import { testStoreConformance } from './conformance.ts';
 import { putRows } from './transactions.ts';
-import type { Commit, View } from '../../src/domain/kernel/ports.ts';
-import { type Thing, createThing, tables } from './fixtures.ts';
+import type { Commit } from '../../src/domain/kernel/ports.ts';
+import { createThing, tables } from './fixtures.ts';
 
 const directories: string[] = [];
 afterAll(async () => {
@@ -22,28 +22,8 @@ async function createDirectory(): Promise<string> {
 testStoreConformance('file store', async () => openFileStore({ directory: await createDirectory(), tables }));
 
 testStoreConformance('file store with tiny caches and frequent checkpoints', async () =>
-  openFileStore({ directory: await createDirectory(), tables, cachedRecords: 4, viewCacheBytes: 256, checkpointBytes: 1 }),
+  openFileStore({ directory: await createDirectory(), tables, cachedRecords: 4, checkpointBytes: 1 }),
 );
-
-test('the size of view results of long rows counts against the view cache limit', async () => {
-  const store = await openFileStore({ directory: await createDirectory(), tables, viewCacheBytes: 1 << 20 });
-  const ids = Array.from({ length: 100 }, (_, at) => `row-${String(at)}`);
-  await store.transact('a', async (tx) => {
-    for (const id of ids) await tx.things.put(createThing(id, { name: 'x'.repeat(20_000) }));
-  });
-  let computed = 0;
-  const copy: View<Thing, { name: string }> = {
-    name: 'copy',
-    compute: ({ name }) => ({ name: name + String((computed += 1)) }),
-    measure: ({ name }) => name.length,
-  };
-  const readAll = () => store.read('a', async (tx) => void (await Promise.all(ids.map((id) => tx.things.getView(copy, id)))));
-  await readAll();
-  await readAll();
-  await store.close();
-  // Two megabytes do not fit into one.
-  expect(computed).toBeGreaterThan(ids.length);
-});
 
 test('rows of one putMany stay readable when they fill more than one slab', async () => {
   const store = await openFileStore({ directory: await createDirectory(), tables });

@@ -41,11 +41,9 @@ export function countRounds(store: object): Work[] {
 }
 
 /** The ids that a call reads; undefined for a query. */
-function getReadIds(method: string, [first, second]: readonly unknown[]): readonly string[] | undefined {
+function getReadIds(method: string, [first]: readonly unknown[]): readonly string[] | undefined {
   if (method === 'get') return [first as string];
-  if (method === 'getMany') return first as readonly string[];
-  if (method === 'getView') return [second as string];
-  return method === 'getManyViews' ? (second as readonly string[]) : undefined;
+  return method === 'getMany' ? (first as readonly string[]) : undefined;
 }
 
 /** The ids of the rows that a call wrote; undefined for a read. */

@@ -115,14 +115,6 @@ export interface CursorQuery extends Query {
   readonly limit: number;
 }
 
-/** A pure function of one record: not even the time may affect it. An adapter caches its result, by name, until the record changes. */
-export interface View<R extends Row, V> {
-  readonly name: string;
-  compute(record: R): V;
-  /** Approximate size of a result in memory, in bytes: always the same for one result. */
-  measure(view: V): number;
-}
-
 /** Returned records are frozen; to change one, `put` a new value. */
 export interface ReadTable<R extends Row> {
   get(id: string): Promise<R | undefined>;
@@ -135,13 +127,7 @@ export interface ReadTable<R extends Row> {
   /** The ids that `listAfter` would return, without reading the rows. */
   listIdsAfter(query: CursorQuery): Promise<{ ids: string[]; more: boolean }>;
   count(selection?: Selection): Promise<number>;
-  /** `get` through a view. */
-  getView<V>(view: View<R, V>, id: string): Promise<V | undefined>;
-  /** `getMany` through a view. */
-  getManyViews<V>(view: View<R, V>, ids: readonly string[]): Promise<(V | undefined)[]>;
-  /** `listPage` through a view. */
-  listViewPage<V>(view: View<R, V>, query: PageQuery): Promise<{ rows: V[]; total: number }>;
-  /** A value that differs after any change of the table, for caches of derived data. It may differ without a change. */
+  /** A value that differs after any change of the table, for checks that take several reads. It may differ without a change. */
   getRevision(): Promise<unknown>;
 }
 

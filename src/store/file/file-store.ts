@@ -24,8 +24,6 @@ export interface FileStoreOptions<S extends Tables> {
   readonly checkpointBytes?: number;
   /** Maximum number of parsed records to cache. Default 20,000. */
   readonly cachedRecords?: number;
-  /** Approximate maximum size of cached view results. Default 80 MiB. */
-  readonly viewCacheBytes?: number;
   /** For tests: another disk. Default: that of the machine. */
   readonly disk?: Disk;
   /** For tests: start a new journal segment at this length. Default 512 MiB. */

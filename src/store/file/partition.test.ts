@@ -5,7 +5,7 @@ import { extractKeys } from '../table-layout.ts';
 import { State } from './state.ts';
 
 function createPartition(rows: number): Partition {
-  const partition = new State([tables.things], { cachedRecords: 1, viewCacheBytes: 1 }).getPartition('a', 'things')!;
+  const partition = new State([tables.things], { cachedRecords: 1 }).getPartition('a', 'things')!;
   for (let number = 0; number < rows; number++) put(partition, number);
   return partition;
 }

@@ -10,7 +10,7 @@
  *
  * Thousands of tenants have a few rows in each of many tables, so whatever only queries or large partitions need is created on first use.
  */
-import type { Row, View } from '../../domain/kernel/ports.ts';
+import type { Row } from '../../domain/kernel/ports.ts';
 import { Column } from './rows/column.ts';
 import type { Key } from '../compare.ts';
 import { HashIndex, hashValue } from './index/hash-index.ts';
@@ -28,7 +28,6 @@ import { UniqueIndexes } from './index/unique-indexes.ts';
 export interface StoreMemory {
   readonly slabs: Slabs;
   readonly recordBudget: CacheBudget;
-  readonly viewBudget: CacheBudget;
   readonly matchBudget: CacheBudget;
   /** Random seed of the hash indexes, so that clients cannot craft collisions. */
   readonly hashSeed: number;
@@ -72,7 +71,6 @@ export class Partition {
   readonly #postingLists: readonly { readonly column: number; readonly index: PostingLists }[];
   readonly #freeSlots: number[] = [];
   #records: BoundedCache<number, Row> | undefined;
-  #views: Map<string, BoundedCache<number, unknown>> | undefined;
   #matches: BoundedCache<string, CachedMatches> | undefined;
   #searchIndex: SearchIndex | undefined;
 
@@ -148,28 +146,6 @@ export class Partition {
     this.#records ??= new BoundedCache(this.memory.recordBudget, () => 1);
     this.#records.set(slot, record);
     return record;
-  }
-
-  /** What the view computes from the rows in these slots. */
-  getViews<R extends Row, V>(view: View<R, V>, slots: readonly number[]): V[] {
-    const cache = this.#getViewCache(view);
-    return slots.map((slot) => {
-      const cached = cache.get(slot);
-      if (cached !== undefined) return cached as V;
-      const value = deepFreeze(view.compute(this.getRecord(slot) as R));
-      cache.set(slot, value);
-      return value;
-    });
-  }
-
-  #getViewCache<V>({ name, measure }: View<never, V>): BoundedCache<number, unknown> {
-    const views = (this.#views ??= new Map<string, BoundedCache<number, unknown>>());
-    let cache = views.get(name);
-    if (cache === undefined) {
-      cache = new BoundedCache(this.memory.viewBudget, (value) => measure(value as V));
-      views.set(name, cache);
-    }
-    return cache;
   }
 
   /** Inserts or replaces a row. Returns the location of the previous version, whose slab is kept until `releaseVersion`. */
@@ -265,7 +241,6 @@ export class Partition {
   /** Drops what was derived from the row's previous bytes. Cached matches stay: `version` shows whether they still hold. */
   #invalidate(slot: number): void {
     this.#records?.delete(slot);
-    if (this.#views !== undefined) for (const cache of this.#views.values()) cache.delete(slot);
   }
 }
 

@@ -10,8 +10,6 @@ import type { PendingCommit } from './transaction/transaction.ts';
 export interface CacheLimits {
   /** Maximum number of parsed records. */
   readonly cachedRecords: number;
-  /** Approximate maximum size of view results. */
-  readonly viewCacheBytes: number;
 }
 
 /** Approximate maximum size of the cached matches of queries. */
@@ -36,7 +34,6 @@ export class State {
     this.memory = {
       slabs: new Slabs(),
       recordBudget: new CacheBudget(limits.cachedRecords),
-      viewBudget: new CacheBudget(limits.viewCacheBytes),
       matchBudget: new CacheBudget(MATCH_CACHE_BYTES),
       hashSeed: randomInt(2 ** 32),
     };

@@ -48,7 +48,6 @@ const NODE_ERROR_PATH = / '.*'$/u;
 /** Tables of the service can be read as any tenant. */
 const ANY_TENANT = '';
 const DEFAULT_CACHED_RECORDS = 20_000;
-const DEFAULT_VIEW_CACHE_BYTES = 80 * 1024 * 1024;
 
 /** Opens the store in a directory, creating it if necessary. Throws `StoreDamaged` or `StoreTooNew` when its files cannot be used. */
 export async function openFileStore<S extends Tables>(options: FileStoreOptions<S>): Promise<FileStore<S>> {
@@ -106,8 +105,8 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
       this.#unavailableReason = message;
       this.#report({ kind: 'directory-lost', message });
     };
-    const { cachedRecords = DEFAULT_CACHED_RECORDS, viewCacheBytes = DEFAULT_VIEW_CACHE_BYTES } = options;
-    const createState = (): State => new State(Object.values(options.tables), { cachedRecords, viewCacheBytes });
+    const { cachedRecords = DEFAULT_CACHED_RECORDS } = options;
+    const createState = (): State => new State(Object.values(options.tables), { cachedRecords });
     this.#adapter = new JournalAdapter({
       ...options,
       guard,

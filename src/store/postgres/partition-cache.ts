@@ -1,5 +1,5 @@
-/** Caches rows, views and results of queries, each partition (a table of a tenant) for one revision of the table. */
-import type { CursorQuery, Row, View } from '../../domain/kernel/ports.ts';
+/** Caches rows and results of queries, each partition (a table of a tenant) for one revision of the table. */
+import type { CursorQuery, Row } from '../../domain/kernel/ports.ts';
 import { CacheBudget, BoundedCache } from '../cache.ts';
 import { type TableHead, isSameRevision as isSame } from './heads.ts';
 
@@ -30,7 +30,7 @@ export interface CachedResult {
 
 export interface CacheLimits {
   readonly cachedRows: number;
-  /** Approximate maximum size of views and results of queries. */
+  /** Approximate maximum size of the results of queries. */
   readonly cachedBytes: number;
 }
 
@@ -49,14 +49,10 @@ const NEVER_CHANGED: Revision = { revision: 0, token: '' };
 
 export class PartitionCache {
   #revision = NEVER_CHANGED;
-  readonly #budgets: Budgets;
   readonly #rows: BoundedCache<string, CachedRow>;
   readonly #results: BoundedCache<string, CachedResult>;
-  /** By the name of the view, then by the id of the row. */
-  readonly #views = new Map<string, BoundedCache<string, unknown>>();
 
   constructor(budgets: Budgets) {
-    this.#budgets = budgets;
     this.#rows = new BoundedCache<string, CachedRow>(budgets.rows, () => 1);
     this.#results = new BoundedCache<string, CachedResult>(budgets.bytes, ({ ids }) => RESULT_BYTES + ids.length * ID_BYTES);
   }
@@ -76,20 +72,6 @@ export class PartitionCache {
 
   setRow(revision: Revision, row: CachedRow): void {
     if (this.isUsable(revision)) this.#rows.set(row.id, row);
-  }
-
-  getView<V>(revision: Revision, { name }: View<never, V>, id: string): V | undefined {
-    return this.isUsable(revision) ? (this.#views.get(name)?.get(id) as V | undefined) : undefined;
-  }
-
-  setView<V>(revision: Revision, { name, measure }: View<never, V>, id: string, value: V): void {
-    if (!this.isUsable(revision)) return;
-    let views = this.#views.get(name);
-    if (views === undefined) {
-      views = new BoundedCache<string, unknown>(this.#budgets.bytes, (each) => measure(each as V));
-      this.#views.set(name, views);
-    }
-    views.set(id, value);
   }
 
   getResult(revision: Revision, key: string): CachedResult | undefined {
@@ -113,7 +95,6 @@ export class PartitionCache {
       this.#revision = to;
     }
     for (const [id, { cached }] of changes) {
-      for (const views of this.#views.values()) views.delete(id);
       if (cached === undefined) this.#rows.delete(id);
       else if (this.#rows.get(id) !== undefined) this.#rows.set(id, cached);
     }
@@ -123,7 +104,6 @@ export class PartitionCache {
   clear(revision: Revision = NEVER_CHANGED): void {
     this.#rows.clear();
     this.#results.clear();
-    for (const views of this.#views.values()) views.clear();
     this.#revision = revision;
   }
 }

@@ -1,5 +1,5 @@
 /** Reads the rows of one table of a tenant through the cache: what reads and transactions have in common. */
-import type { CursorQuery, PageQuery, Query, Row, Selection, Value, View } from '../../domain/kernel/ports.ts';
+import type { CursorQuery, PageQuery, Query, Row, Selection, Value } from '../../domain/kernel/ports.ts';
 import { foldCase } from '../case-folding.ts';
 import { toUniqueValue } from '../table-layout.ts';
 import type { Queryable, ResultRow } from './database.ts';
@@ -92,17 +92,6 @@ export class PartitionReader {
     return ids.map((id, at) => found[at] ?? read.get(id));
   }
 
-  /** In the order of the ids. What is read for views is not kept as rows. */
-  async getManyViews<R extends Row, V>(view: View<R, V>, ids: readonly string[]): Promise<(V | undefined)[]> {
-    const found = ids.map((id) => this.#getCachedView(view, id));
-    const wanted = ids.filter((id, at) => found[at] === undefined && !this.#isMissing(id));
-    if (wanted.length === 0) return found;
-    const { connection, table, owner } = this.#options;
-    const selected = new Map((await selectMany(connection, table, owner, wanted)).map(([row]) => [(row as R).id, row as R]));
-    for (const id of wanted) if (!selected.has(id)) this.#missing.add(id);
-    return ids.map((id, at) => found[at] ?? (selected.has(id) ? this.#computeView(view, selected.get(id)!) : undefined));
-  }
-
   /** Takes over what `selectMany` has found for these ids. */
   adopt(ids: readonly string[], rows: readonly ResultRow[]): ReadonlyMap<string, CachedRow> {
     const read = new Map(rows.map(([row]) => [(row as Row).id, this.#keep(row as Row)]));
@@ -163,13 +152,6 @@ export class PartitionReader {
     if (cached !== undefined) return { rows: (await this.getMany(cached.ids)) as CachedRow[], total: cached.total };
     const { rows, total } = await this.#selectPage(query);
     return { rows: rows.map((row) => this.#keep(row)), total };
-  }
-
-  async listViewPage<R extends Row, V>(view: View<R, V>, query: PageQuery): Promise<{ rows: V[]; total: number }> {
-    const cached = this.#getCachedResult(toPageKey(query), query);
-    if (cached !== undefined) return { rows: (await this.getManyViews(view, cached.ids)) as V[], total: cached.total };
-    const { rows, total } = await this.#selectPage(query);
-    return { rows: rows.map((row) => this.#getCachedView(view, row.id) ?? this.#computeView(view, row as R)), total };
   }
 
   /** Selects a page, and caches which rows it has. One far from the start is found by the end of the page before, if that is cached. */
@@ -245,17 +227,6 @@ export class PartitionReader {
     const other = search?.or && findTable(search.or.in.table);
     if (!mayCache || (other && other.revision === undefined)) return undefined;
     return other ? `${text} ${other.revision}` : text;
-  }
-
-  #getCachedView<V>(view: View<never, V>, id: string): V | undefined {
-    return this.#options.cache.getView(this.head, view, id);
-  }
-
-  #computeView<R extends Row, V>(view: View<R, V>, row: R): V {
-    const { cache, mayCache } = this.#options;
-    const value = view.compute(row);
-    if (mayCache) cache.setView(this.head, view, row.id, value);
-    return value;
   }
 
   #keep(row: Row): CachedRow {

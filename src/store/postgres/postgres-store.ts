@@ -46,8 +46,8 @@ import { TenantWriter, type TransactionTables } from './tenant-writer.ts';
 
 export type Tables = Readonly<Record<string, TableSpec>>;
 
-const DEFAULT_CACHED_ROWS = 4_000;
-const DEFAULT_CACHED_BYTES = 52 * 1024 * 1024;
+const DEFAULT_CACHED_ROWS = 20_000;
+const DEFAULT_CACHED_BYTES = 16 * 1024 * 1024;
 const DEFAULT_POLL_MS = 1_000;
 const READ_TIME = defineStatement('SELECT extract(epoch FROM clock_timestamp()) * 1000');
 
@@ -73,7 +73,7 @@ export interface PostgresStoreOptions<S extends Tables> {
   readonly pollMs?: number;
   /** Maximum number of rows to cache. */
   readonly cachedRows?: number;
-  /** Approximate maximum size of cached views and results of queries. */
+  /** Approximate maximum size of cached results of queries, in bytes. */
   readonly cachedBytes?: number;
   /** How far the time of a tenant's last transaction may be ahead of the clock. Default: any time, for clocks that are set back on purpose. */
   readonly maxAheadMs?: number;

@@ -1,5 +1,5 @@
 /** The Store port's table for reads. */
-import type { CursorQuery, PageQuery, ReadTable, Row, Selection, Value, View } from '../../domain/kernel/ports.ts';
+import type { CursorQuery, PageQuery, ReadTable, Row, Selection, Value } from '../../domain/kernel/ports.ts';
 import { formatRevision } from './heads.ts';
 import type { CachedRow } from './partition-cache.ts';
 import type { PartitionReader } from './partition-reader.ts';
@@ -27,9 +27,6 @@ export function createReadTable<R extends Row>(reader: PartitionReader): ReadTab
       return { ids: rows.map(({ id }) => id), more };
     },
     count: (selection: Selection = {}) => reader.count(selection),
-    getView: async <V>(view: View<R, V>, id: string) => (await reader.getManyViews(view, [id]))[0],
-    getManyViews: <V>(view: View<R, V>, ids: readonly string[]) => reader.getManyViews(view, ids),
-    listViewPage: <V>(view: View<R, V>, query: PageQuery) => reader.listViewPage(view, query),
     getRevision: async () => Promise.resolve(formatRevision(reader.head)),
   };
 }

@@ -8,7 +8,6 @@ import {
   type Selection,
   type Table,
   type Value,
-  type View,
 } from '../../domain/kernel/ports.ts';
 import { getUniqueText } from './changed-rows.ts';
 import { formatRevision } from './heads.ts';
@@ -57,18 +56,6 @@ function createReads<R extends Row>(tx: Transaction, partition: GroupPartition):
       if (selection.where === undefined && selection.search === undefined) return tx.countRows(partition);
       await prepareQuery(selection);
       return partition.reader.count(selection);
-    },
-    async getView<V>(view: View<R, V>, id: string) {
-      const row = toRow(await tx.get(partition, id));
-      return row && view.compute(row);
-    },
-    async getManyViews<V>(view: View<R, V>, ids: readonly string[]) {
-      return (await tx.getMany(partition, ids)).map(toRow).map((row) => row && view.compute(row));
-    },
-    async listViewPage<V>(view: View<R, V>, query: PageQuery) {
-      await prepareQuery(query);
-      const { rows, total } = await partition.reader.listPage(query);
-      return { rows: toRows(rows).map((row) => view.compute(row)), total };
     },
     // Unique, because the group may still fail and its revision be that of other rows.
     getRevision: async () => Promise.resolve(tx.isChanged(partition) ? Symbol(partition.name) : formatRevision(partition.reader.head)),

@@ -7,7 +7,7 @@ import { BackgroundIndexing } from './background-indexing.ts';
 
 /** A partition whose search index has to be built. */
 function createPartition(): Partition {
-  const state = new State([tables.things], { cachedRecords: 1, viewCacheBytes: 1 });
+  const state = new State([tables.things], { cachedRecords: 1 });
   const partition = state.getPartition('a', 'things')!;
   for (let at = 0; at < 300; at++) {
     const row = createThing(String(at));

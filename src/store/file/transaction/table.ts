@@ -1,7 +1,7 @@
 /**
  * Implements the Store port's tables on top of partitions. All methods complete synchronously; they return promises for adapters that cannot.
  */
-import type { PageQuery, ReadTable, Row, Selection, Table, Value, View } from '../../../domain/kernel/ports.ts';
+import type { ReadTable, Row, Selection, Table, Value } from '../../../domain/kernel/ports.ts';
 import { foldCase } from '../../case-folding.ts';
 import { extractKeys, toUniqueValue } from '../../table-layout.ts';
 import { serializeRow } from '../rows/row-text.ts';
@@ -44,10 +44,6 @@ export function createTable<R extends Row>(
 
 function createReads<R extends Row>(partition: Partition, findPartition: FindPartition): ReadTable<R> {
   const answer = <Q extends Selection>(query: Q) => answerSubquery(query, findPartition, findAllMatches);
-  const getView = <V>(view: View<R, V>, id: string): V | undefined => {
-    const slot = partition.findSlot(id);
-    return slot === undefined ? undefined : partition.getViews(view, [slot])[0];
-  };
   return {
     async get(id) {
       return partition.get(id) as R | undefined;
@@ -73,16 +69,6 @@ function createReads<R extends Row>(partition: Partition, findPartition: FindPar
     },
     async count(selection = {}) {
       return countMatches(partition, answer(selection));
-    },
-    async getView<V>(view: View<R, V>, id: string) {
-      return getView(view, id);
-    },
-    async getManyViews<V>(view: View<R, V>, ids: readonly string[]) {
-      return ids.map((id) => getView(view, id));
-    },
-    async listViewPage<V>(view: View<R, V>, query: PageQuery) {
-      const { slots, total } = queryPage(partition, answer(query));
-      return { rows: partition.getViews(view, slots), total };
     },
     async getRevision() {
       return partition.version;
