@@ -21,8 +21,6 @@ export interface Listener {
   readonly server: Server;
   /** Whether the connection is above the limit, and still is. */
   isExcess(socket: Socket): boolean;
-  /** Resolves when the request may start; undefined when it may at once. */
-  waitForTurn(): Promise<void> | undefined;
   /** To be called when hapi has added its own handler for errors of clients. */
   handleTimeouts(): void;
 }
@@ -37,8 +35,6 @@ const EXCESS_LIFETIME_MS = 2_000;
 const EXCESS_CLOSE_MS = 1_000;
 const FULL_RESPONSE = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nX-Content-Type-Options: nosniff\r\n\r\n';
 const CHECK_INTERVAL_MS = 1_000;
-/** Requests that start in one turn of the event loop. When thousands arrive at the same time, timers and other events come between them. */
-const REQUESTS_PER_TURN = 100;
 const HEADER_TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n\r\n';
 
 export function createListener({ requestHeaderMs, idleConnectionMs }: RequestTimeouts, limits: ConnectionLimits): Listener {
@@ -49,7 +45,6 @@ export function createListener({ requestHeaderMs, idleConnectionMs }: RequestTim
     connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, requestHeaderMs),
   });
   const excessSockets = new WeakSet<Socket>();
-  const turns = createTurns();
   const addresses = new AddressCounts(limits);
   let open = 0;
   server.on('connection', (socket: Socket) => {
@@ -73,8 +68,6 @@ export function createListener({ requestHeaderMs, idleConnectionMs }: RequestTim
   return {
     server,
     isExcess: (socket) => excessSockets.has(socket) && (open > max || addresses.isAbove(toAddress(socket), max)),
-    // As long as fewer clients are connected, no more requests can arrive in a turn.
-    waitForTurn: () => (open <= REQUESTS_PER_TURN ? undefined : turns.wait()),
     handleTimeouts: () => handleTimeouts(server),
   };
 }
@@ -127,28 +120,6 @@ export function closeConnectionsAfterResponses(server: Server): void {
   server.prependListener('request', (_request, response) => {
     response.shouldKeepAlive = false;
   });
-}
-
-/** Spreads callers over turns of the event loop, in order. */
-function createTurns(): { wait(): Promise<void> | undefined } {
-  const waiting: (() => void)[] = [];
-  let started = 0;
-  const startTurn = (): void => {
-    const next = waiting.splice(0, REQUESTS_PER_TURN);
-    started = next.length;
-    if (started > 0) setImmediate(startTurn);
-    for (const start of next) start();
-  };
-  return {
-    wait() {
-      if (started === 0) setImmediate(startTurn);
-      if (started < REQUESTS_PER_TURN) {
-        started += 1;
-        return undefined;
-      }
-      return new Promise((resolve) => waiting.push(resolve));
-    },
-  };
 }
 
 function handleTimeouts(server: Server): void {

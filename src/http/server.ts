@@ -50,7 +50,6 @@ export function createApiServer(
   const listener = createListener(service.timeouts, connections);
   const server = createBaseServer({ host, port, listener: listener.server, publicUrl }, service, async (request) => {
     const { path, raw } = request;
-    await listener.waitForTurn();
     if (trustedProxies) readForwardedHeaders(request, trustedProxies);
     checkHost(request, { isLoopback, publicUrl }); // 400, 403
     publishRequest(request);
