@@ -28,7 +28,7 @@ export function toReply(op: Operation, result: unknown): Reply {
 
 export function createResponse(h: ResponseToolkit, { status, body, location, etag, replayed, noStore }: Reply): ResponseObject {
   // hapi would respond with 304. But the ETag is the version of one record, and a response also contains data of others.
-  Reflect.deleteProperty(h.request.headers, 'if-none-match');
+  if ('if-none-match' in h.request.headers) Reflect.deleteProperty(h.request.headers, 'if-none-match');
   const response = h.response(body === '' ? undefined : body).code(status);
   response.header('cache-control', noStore ? 'no-store' : 'no-cache');
   if (body !== '') response.type(JSON_TYPE);

@@ -33,11 +33,26 @@ export function validateRequest(op: Operation, request: Pick<Request, 'path' | '
   }
 }
 
+/** Schemas with their options, which joi would otherwise check with each request. */
+const bodySchemas = new WeakMap<ObjectSpec, ReturnType<typeof toJoi>>();
+const parameterSchemas = new WeakMap<ObjectSpec, ReturnType<typeof toJoi>>();
+
+function getSchema(location: FieldProblem['in'], spec: ObjectSpec): ReturnType<typeof toJoi> {
+  const isBody = location === 'body';
+  const schemas = isBody ? bodySchemas : parameterSchemas;
+  let schema = schemas.get(spec);
+  if (schema === undefined) {
+    schema = toJoi(spec).prefs({ ...STRICT_VALIDATION, convert: !isBody });
+    schemas.set(spec, schema);
+  }
+  return schema;
+}
+
 /** Returns the value with its defaults, or throws VALIDATION_FAILED. Values in a body must have their type; strings elsewhere are converted. */
 export function validate(location: FieldProblem['in'], spec: ObjectSpec, value: unknown): unknown {
   const excess = findExcessFields(location, spec, value);
   if (excess) throw createValidationError([excess]);
-  const result = toJoi(spec).validate(value, { ...STRICT_VALIDATION, convert: location !== 'body' });
+  const result = getSchema(location, spec).validate(value);
   if (!result.error) return result.value as unknown;
   throw createValidationError(toFieldProblems(location, result.error.details, location === 'query' ? Object.keys(spec.properties) : []));
 }
