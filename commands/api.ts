@@ -1,26 +1,29 @@
-import { Args, Flags } from '@oclif/core';
+import { defineCommand } from '../src/cli/command/define-command.ts';
+import { usageError } from '../src/cli/errors/failure.ts';
+import { readRequestBody, writeFlags } from '../src/cli/input/request-body.ts';
+import type { Format } from '../src/cli/output/formats.ts';
+import type { Output } from '../src/cli/command-output.ts';
+import type { Page } from '../src/cli/output/printer.ts';
+import { apiAccess } from '../src/cli/session/api-session.ts';
 import type { Reply } from '../src/client/client.ts';
 import type { ListBody } from '../src/client/complete-list.ts';
-import { type CursorBody, NotAList, followPagination } from '../src/client/pages.ts';
+import { type CursorBody, followPagination, NotAList } from '../src/client/pages.ts';
 import { toQueryString } from '../src/client/request.ts';
-import { ApiCommand } from '../src/cli/base-commands/api-command.ts';
-import { readRequestBody, writeFlags } from '../src/cli/input/request-body.ts';
-import { usageError } from '../src/cli/errors/failure.ts';
-import type { Format } from '../src/cli/output/formats.ts';
-import type { Page } from '../src/cli/output/printer.ts';
+import { Args, Flags } from '@oclif/core';
 
 /** Formats that can be printed without knowing the columns in advance. */
 const PAGED_FORMATS: readonly Format[] = ['json', 'ndjson', 'yaml', 'id'];
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
-export default class Api extends ApiCommand {
-  static override summary = 'Send an API request with your profile and key';
-  static override description = 'Prints the response body as JSON. POST and PATCH requests get a generated idempotency key.';
-  static override args = {
+export default defineCommand({
+  access: apiAccess,
+  summary: 'Send an API request with your profile and key',
+  description: 'Prints the response body as JSON. POST and PATCH requests get a generated idempotency key.',
+  args: {
     method: Args.string({ required: true, ignoreStdin: true, description: METHODS.join(', ') }),
     path: Args.string({ required: true, ignoreStdin: true, description: 'For example /v1/items; the leading slash is optional.' }),
-  };
-  static override flags = {
+  },
+  flags: {
     query: Flags.string({
       char: 'q',
       helpValue: 'NAME=VALUE',
@@ -31,19 +34,15 @@ export default class Api extends ApiCommand {
     paginate: Flags.boolean({ description: 'Fetch all pages of a list.' }),
     include: Flags.boolean({ char: 'i', description: 'Also print the status line and response headers.', exclusive: ['paginate'] }),
     ...writeFlags,
-  };
-  static override examples = [
-    '<%= config.bin %> api GET /v1/items -q search=bolt -q page_size=5',
-    '<%= config.bin %> api GET /v1/items --paginate -o ndjson',
-    `<%= config.bin %> api POST /v1/items --data '{"name":"Hex bolt M6"}' -i`,
-  ];
-
-  protected override get format(): Format {
-    return this.globals.output ?? 'json';
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(Api);
+  },
+  examples: [
+    'api GET /v1/items -q search=bolt -q page_size=5',
+    'api GET /v1/items --paginate -o ndjson',
+    `api POST /v1/items --data '{"name":"Hex bolt M6"}' -i`,
+  ],
+  async run(context) {
+    const { args, flags, session } = context;
+    const output = context.output.withFormat(flags.output ?? 'json');
     const method = args.method.toUpperCase();
     if (!METHODS.some((known) => known === method))
       throw usageError(`Invalid METHOD "${args.method}"`, `Valid methods: ${METHODS.join(', ')}`);
@@ -59,15 +58,15 @@ export default class Api extends ApiCommand {
         ? JSON.stringify(await readRequestBody({}, { data: flags.data, set: flags.set }))
         : undefined;
     if (flags['dry-run']) {
-      await this.out.write(`${method} ${path}\n${body === undefined ? '' : `${body}\n`}`);
+      await output.write(`${method} ${path}\n${body === undefined ? '' : `${body}\n`}`);
       return;
     }
-    const client = await this.connect();
+    const client = await session.connect();
     if (flags.paginate) {
-      if (!PAGED_FORMATS.includes(this.format))
+      if (!PAGED_FORMATS.includes(output.format))
         throw usageError(`--paginate supports only -o ${PAGED_FORMATS.join(', ')}`, 'Use -o ndjson for one record per line');
       try {
-        await this.printPages(toPages(followPagination(client, path)), { fields: [], columns: [] });
+        await output.printPages(toPages(followPagination(client, path)), { fields: [], columns: [] });
       } catch (error) {
         throw error instanceof NotAList ? usageError(error.message, 'Omit --paginate') : error;
       }
@@ -76,17 +75,17 @@ export default class Api extends ApiCommand {
     const key = flags['idempotency-key'];
     const request = { method, path, ...(body === undefined ? {} : { body }) };
     const reply = await client.send(request, key === undefined ? {} : { idempotencyKey: key });
-    if (flags.include) await this.out.write(formatHead(reply));
-    if (reply.text !== '') await this.printResponse(reply);
-  }
+    if (flags.include) await output.write(formatHead(reply));
+    if (reply.text !== '') await printResponse(output, reply);
+  },
+});
 
-  private async printResponse({ body, text }: Reply): Promise<void> {
-    const { data } = (body ?? {}) as { data?: unknown };
-    const first: unknown = Array.isArray(data) ? data[0] : (data ?? body);
-    const fields = typeof first === 'object' && first !== null ? Object.keys(first) : [];
-    if (Array.isArray(data)) await this.printList({ data }, { fields, columns: fields }, text);
-    else await this.printOne({ data: data ?? body }, { fields, columns: fields }, text);
-  }
+async function printResponse(output: Output, { body, text }: Reply): Promise<void> {
+  const { data } = (body ?? {}) as { data?: unknown };
+  const first: unknown = Array.isArray(data) ? data[0] : (data ?? body);
+  const fields = typeof first === 'object' && first !== null ? Object.keys(first) : [];
+  if (Array.isArray(data)) await output.printList({ data }, { fields, columns: fields }, text);
+  else await output.printOne({ data: data ?? body }, { fields, columns: fields }, text);
 }
 
 async function* toPages(bodies: AsyncIterable<ListBody | CursorBody>): AsyncGenerator<Page> {

@@ -1,6 +1,6 @@
+import { defineCommand } from '../src/cli/command/define-command.ts';
+import { SCRIPTS, type Shell, SHELLS } from '../src/completion/shell-scripts.ts';
 import { Args } from '@oclif/core';
-import { StockroomCommand } from '../src/cli/base-commands/stockroom-command.ts';
-import { SCRIPTS, SHELLS, type Shell } from '../src/completion/shell-scripts.ts';
 
 /** How to install the script in each shell. */
 const INSTALL: Readonly<Record<Shell, string>> = {
@@ -10,20 +10,15 @@ const INSTALL: Readonly<Record<Shell, string>> = {
   powershell: 'Add to $PROFILE:  stockroom completion powershell | Out-String | Invoke-Expression',
 };
 
-export default class Completion extends StockroomCommand {
-  static override summary = 'Print the completion script for a shell';
-  static override description = 'Completes commands, flags, flag values, profile names and ids of records.';
-  static override args = { shell: Args.string({ required: true, ignoreStdin: true, options: [...SHELLS], description: 'Your shell' }) };
-  static override examples = [
-    '<%= config.bin %> completion bash > ~/.stockroom-completion',
-    '<%= config.bin %> completion fish > stockroom.fish',
-  ];
-
-  async run(): Promise<void> {
-    const { args } = await this.parse(Completion);
+export default defineCommand({
+  summary: 'Print the completion script for a shell',
+  description: 'Completes commands, flags, flag values, profile names and ids of records.',
+  args: { shell: Args.string({ required: true, ignoreStdin: true, options: [...SHELLS], description: 'Your shell' }) },
+  examples: ['completion bash > ~/.stockroom-completion', 'completion fish > stockroom.fish'],
+  async run({ args, output }) {
     const shell = args.shell as Shell;
     const script = SCRIPTS[shell];
-    await this.printText(JSON.stringify({ data: { shell, script } }), script);
-    if (process.stdout.isTTY && this.format !== 'json') this.printNote(this.getPaint(process.stderr)('dim', INSTALL[shell]));
-  }
-}
+    await output.printText(JSON.stringify({ data: { shell, script } }), script);
+    if (process.stdout.isTTY && output.format !== 'json') output.printDimNote(INSTALL[shell]);
+  },
+});

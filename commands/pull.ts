@@ -1,27 +1,30 @@
-import { Flags } from '@oclif/core';
-import { createClient } from '../src/client/client.ts';
-import { createDaemonTransport, requireDaemonState } from '../src/client/daemon-transport.ts';
-import { ApiError, UnexpectedResponse, Unreachable } from '../src/client/errors.ts';
-import { preferSmallHeap } from '../src/cli/heap-limits.ts';
 import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
-import { RateLimitWaitTooLong, createRateLimiter } from '../src/cli/bulk/rate-limiter.ts';
 import { createProgress } from '../src/cli/bulk/progress.ts';
-import { formatCount, formatCountdown } from '../src/cli/output/numbers.ts';
+import { createRateLimiter, RateLimitWaitTooLong } from '../src/cli/bulk/rate-limiter.ts';
 import { JobStopped } from '../src/cli/bulk/send.ts';
+import { defineCommand } from '../src/cli/command/define-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
+import { ExplainedError, explainError, getApiError } from '../src/cli/errors/explained-error.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
-import type { HintContext } from '../src/cli/errors/hints.ts';
-import { AdminCommand, tenantFlag } from '../src/cli/base-commands/admin-command.ts';
+import { preferSmallHeap } from '../src/cli/heap-limits.ts';
+import { tenantFlag } from '../src/cli/input/common-flags.ts';
+import { formatCount, formatCountdown } from '../src/cli/output/numbers.ts';
 import type { CopyOptions } from '../src/cli/pull/copy-records.ts';
-import type { Difference } from '../src/cli/pull/diff.ts';
-import { KINDS, type Kind, openIdMap } from '../src/cli/pull/id-map.ts';
-import { type Counts, type PullSummary, type Refusal, toSummaryJson, formatSummary } from '../src/cli/pull/summary.ts';
-import { resolveSource } from '../src/cli/pull/source-flags.ts';
 import type { CopyStockOptions } from '../src/cli/pull/copy-stock.ts';
-import { type SourceRecord, openSource } from '../src/cli/pull/source.ts';
+import type { Difference } from '../src/cli/pull/diff.ts';
+import { type Kind, KINDS, openIdMap } from '../src/cli/pull/id-map.ts';
+import { resolveSource } from '../src/cli/pull/source-flags.ts';
+import { openSource, type SourceRecord } from '../src/cli/pull/source.ts';
+import { type Counts, formatSummary, type PullSummary, type Refusal, toSummaryJson } from '../src/cli/pull/summary.ts';
+import { createTraceOptions } from '../src/cli/session/session.ts';
+import { adminAccess, type AdminContext } from '../src/cli/session/admin-session.ts';
+import { type Client, createClient } from '../src/client/client.ts';
+import { createDaemonTransport, requireDaemonState } from '../src/client/daemon-transport.ts';
+import { UnexpectedResponse, Unreachable } from '../src/client/errors.ts';
+import { RATE_WINDOW_S } from '../src/contract/limits.ts';
 import { listItems } from '../src/contract/resources/items.ts';
 import { getOrganization } from '../src/contract/resources/organization.ts';
-import { RATE_WINDOW_S } from '../src/contract/limits.ts';
+import { Flags } from '@oclif/core';
 
 const CLIENT_COUNT = 8;
 
@@ -34,10 +37,11 @@ interface PullOptions {
   readonly resume: boolean;
 }
 
-export default class Pull extends AdminCommand {
-  static override summary = 'Copy a tenant of another service into this daemon';
-  static override description = `Copies contacts, items with ingredients and suppliers, orders and stock into a new tenant with its own profile; the source needs only a read key and is not changed. Run the same command again to continue an interrupted copy, or to copy new and changed records.`;
-  static override flags = {
+export default defineCommand({
+  access: adminAccess,
+  summary: 'Copy a tenant of another service into this daemon',
+  description: `Copies contacts, items with ingredients and suppliers, orders and stock into a new tenant with its own profile; the source needs only a read key and is not changed. Run the same command again to continue an interrupted copy, or to copy new and changed records.`,
+  flags: {
     from: Flags.string({ helpValue: 'URL', description: 'URL of the service to copy from. Default: the URL of --from-profile.' }),
     'from-profile': Flags.string({ helpValue: 'NAME', description: 'Saved profile with the URL and key of the source.' }),
     'from-key-file': Flags.string({
@@ -48,163 +52,159 @@ export default class Pull extends AdminCommand {
       description: 'List differences between the source and the copy without changing anything. Exits with 9 if there are any.',
     }),
     resume: Flags.boolean({ description: 'Only continue an interrupted pull; fail if there is none.' }),
-    ...tenantFlag,
-  };
-  static override examples = [
-    '<%= config.bin %> pull --from https://api.example.com --from-key-file key.txt',
-    '<%= config.bin %> pull --from-profile production --tenant rehearsal',
-    '<%= config.bin %> pull --from https://api.example.com --from-key-file key.txt --diff',
-  ];
-
-  private advice: string | undefined;
-
-  protected override getHintContext(): HintContext {
-    return { ...super.getHintContext(), ...(this.advice === undefined ? {} : { refusalHint: this.advice }) };
-  }
-
-  async run(): Promise<void> {
-    const { flags } = await this.parse(Pull);
+    tenant: tenantFlag,
+  },
+  examples: [
+    'pull --from https://api.example.com --from-key-file key.txt',
+    'pull --from-profile production --tenant rehearsal',
+    'pull --from https://api.example.com --from-key-file key.txt --diff',
+  ],
+  async run(context) {
+    const { flags, output } = context;
     preferSmallHeap();
     const { url, key } = resolveSource(flags, process.env);
     const interrupt = watchInterrupts();
     const pace = createRateLimiter({
       signal: interrupt.signal,
-      maxWait: (this.globals as { 'max-wait'?: number })['max-wait'] ?? RATE_WINDOW_S,
-      onWait: (seconds) => this.printNote(`Rate limit of ${url} reached; continuing in ${formatCountdown(seconds)}`),
+      maxWait: flags['max-wait'] ?? RATE_WINDOW_S,
+      onWait: (seconds) => output.printNote(`Rate limit of ${url} reached; continuing in ${formatCountdown(seconds)}`),
     });
     try {
-      await this.pull({ url, key, wanted: flags.tenant, diff: flags.diff, resume: flags.resume }, pace, interrupt.signal);
+      await pull(context, { url, key, wanted: flags.tenant, diff: flags.diff, resume: flags.resume }, pace, interrupt.signal);
     } catch (error) {
-      if (interrupt.exit === null || !(error instanceof JobStopped)) throw this.explainError(error, url);
+      if (interrupt.exit === null || !(error instanceof JobStopped)) throw explainSourceError(error, url);
     } finally {
       interrupt.release();
     }
     if (interrupt.exit !== null) {
-      this.printNote('Stopped. Run the same command again to continue.');
+      output.printNote('Stopped. Run the same command again to continue.');
       process.exitCode = interrupt.exit;
     }
-  }
+  },
+});
 
-  private async pull(
-    { url, key, wanted: requestedSlug, diff, resume }: PullOptions,
-    pace: ReturnType<typeof createRateLimiter>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { dataDir, daemon } = this.target;
-    const transports = () => createDaemonTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
-    const admin = await this.connect();
-    const [{ revokeCopyKey, idMapPath, openTargetTenant }, { openSettings }] = await Promise.all([
-      import('../src/cli/pull/target-tenant.ts'),
-      import('../src/cli/pull/settings.ts'),
-    ]);
-    const from = openSource(url, key, pace, signal);
-    this.advice = undefined;
-    const organization = await from.getOne(getOrganization);
-    const ids = openIdMap(idMapPath(process.env, url, String(organization['slug']), dataDir.value));
-    if ((diff || resume) && !ids.state) throw usageError(`Nothing was pulled from ${url} yet`, 'Omit the flag to start');
-    const copy = await openTargetTenant({
-      admin,
-      from,
-      ids,
-      env: process.env,
-      dataDir: dataDir.value,
-      requestedSlug,
-      source: url,
-      organization,
-    });
-    const { tenant } = copy;
-    const clients = Array.from({ length: CLIENT_COUNT }, () =>
-      createClient({ transport: transports(), key: copy.key, retry: this.retryPolicy(), ...this.getTraceOptions(daemon?.url ?? '') }),
-    );
-    const [client] = clients;
-    if (!client) return;
-    const settings = await openSettings(admin, tenant.slug);
-    if (diff) {
-      await this.printDifferences({ from, client, admin, ids, settings, tenant: tenant.slug, houseId: tenant.houseContactId });
-      await revokeCopyKey({ admin, ids });
-      return;
-    }
-    const record = createCopyRecord();
-    const houseContact = { name: String(organization['name']), id: tenant.houseContactId };
-    const { onCopied, onRefused } = record;
-    const copying: CopyOptions = { source: from, clients, ids, settings, signal, houseContact, onCopied, onRefused };
-    this.advice = 'Run the same command again to continue';
-    const stock = await this.copyAll(copying, admin, tenant.slug, record.clearProgress);
-    if (signal.aborted) return;
+async function pull(
+  context: AdminContext,
+  { url, key, wanted: requestedSlug, diff, resume }: PullOptions,
+  pace: ReturnType<typeof createRateLimiter>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { output, session } = context;
+  const { dataDir, daemon } = session.target;
+  const transports = () => createDaemonTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
+  const admin = await session.connect();
+  const [{ revokeCopyKey, idMapPath, openTargetTenant }, { openSettings }] = await Promise.all([
+    import('../src/cli/pull/target-tenant.ts'),
+    import('../src/cli/pull/settings.ts'),
+  ]);
+  const from = openSource(url, key, pace, signal);
+  const organization = await from.getOne(getOrganization);
+  const ids = openIdMap(idMapPath(process.env, url, String(organization['slug']), dataDir.value));
+  if ((diff || resume) && !ids.state) throw usageError(`Nothing was pulled from ${url} yet`, 'Omit the flag to start');
+  const copy = await openTargetTenant({
+    admin,
+    from,
+    ids,
+    env: process.env,
+    dataDir: dataDir.value,
+    requestedSlug,
+    source: url,
+    organization,
+  });
+  const { tenant } = copy;
+  const clients = Array.from({ length: CLIENT_COUNT }, () =>
+    createClient({ transport: transports(), key: copy.key, retry: session.retryPolicy, ...createTraceOptions(output, daemon?.url ?? '') }),
+  );
+  const [client] = clients;
+  if (!client) return;
+  const settings = await openSettings(admin, tenant.slug);
+  if (diff) {
+    await printDifferences(context, { from, client, admin, ids, settings, tenant: tenant.slug, houseId: tenant.houseContactId });
     await revokeCopyKey({ admin, ids });
-    const { counts, refusals } = record;
-    await this.printSummary({ tenant: tenant.slug, profile: copy.profile, counts, stock, refusals });
+    return;
   }
+  const record = createCopyRecord();
+  const houseContact = { name: String(organization['name']), id: tenant.houseContactId };
+  const { onCopied, onRefused } = record;
+  const copying: CopyOptions = { source: from, clients, ids, settings, signal, houseContact, onCopied, onRefused };
+  const copied = copyAll(copying, admin, tenant.slug, record.clearProgress);
+  const stock = await copied.catch((error: unknown) => {
+    throw explainInterruption(error);
+  });
+  if (signal.aborted) return;
+  await revokeCopyKey({ admin, ids });
+  const { counts, refusals } = record;
+  await printSummary(context, { tenant: tenant.slug, profile: copy.profile, counts, stock, refusals });
+}
 
-  private async copyAll(
-    copying: CopyOptions,
-    admin: Awaited<ReturnType<Pull['connect']>>,
-    tenant: string,
-    clear: () => void,
-  ): Promise<number> {
-    const { source: from, clients, ids, settings, signal } = copying;
-    const [
-      { copyContacts, copyItems, copyOrders, copyRecipes, copySuppliers, deactivateRecords },
-      { copyStock, learnSettings, readLocalUnits },
-    ] = await Promise.all([import('../src/cli/pull/copy-records.ts'), import('../src/cli/pull/copy-stock.ts')]);
-    const [client] = clients;
-    if (!client) return 0;
-    try {
-      await learnSettings(from, settings);
-      for (const step of [copyContacts, copyItems, copyRecipes, copySuppliers]) if (!signal.aborted) await step(copying);
-      if (signal.aborted) return 0;
-      const units = await readLocalUnits(client, listItems);
-      await copyOrders(copying, (id) => settings.getLocalUnit(units.get(id)));
-      if (signal.aborted) return 0;
-      const changed = await copyStock({ from, client, admin, tenant, ids, settings });
-      await deactivateRecords(copying);
-      return changed;
-    } finally {
-      clear();
-    }
+async function copyAll(copying: CopyOptions, admin: Client, tenant: string, clear: () => void): Promise<number> {
+  const { source: from, clients, ids, settings, signal } = copying;
+  const [
+    { copyContacts, copyItems, copyOrders, copyRecipes, copySuppliers, deactivateRecords },
+    { copyStock, learnSettings, readLocalUnits },
+  ] = await Promise.all([import('../src/cli/pull/copy-records.ts'), import('../src/cli/pull/copy-stock.ts')]);
+  const [client] = clients;
+  if (!client) return 0;
+  try {
+    await learnSettings(from, settings);
+    for (const step of [copyContacts, copyItems, copyRecipes, copySuppliers]) if (!signal.aborted) await step(copying);
+    if (signal.aborted) return 0;
+    const units = await readLocalUnits(client, listItems);
+    await copyOrders(copying, (id) => settings.getLocalUnit(units.get(id)));
+    if (signal.aborted) return 0;
+    const changed = await copyStock({ from, client, admin, tenant, ids, settings });
+    await deactivateRecords(copying);
+    return changed;
+  } finally {
+    clear();
   }
+}
 
-  private async printDifferences(parts: CopyStockOptions & { readonly houseId: string }): Promise<void> {
-    const [{ listDifferences }, { listStockDifferences }] = await Promise.all([
-      import('../src/cli/pull/diff.ts'),
-      import('../src/cli/pull/copy-stock.ts'),
-    ]);
-    const found: Difference[] = [];
-    for await (const difference of listDifferences(parts.from, parts.client, parts.ids, parts.houseId)) found.push(difference);
-    for await (const { name, remote, local } of listStockDifferences(parts))
-      found.push({ kind: 'stock', name, difference: `on hand: ${String(local)} here, ${String(remote)} there`, id: null });
-    const fields = ['kind', 'name', 'difference', 'id'];
-    if (found.length > 0 || this.format === 'json') await this.printList({ data: found }, { fields, columns: fields });
-    this.printNote(
-      found.length === 0 ? 'No differences' : `${formatCount(found.length)} ${found.length === 1 ? 'difference' : 'differences'}`,
-    );
-    if (found.length > 0) process.exitCode = EXIT.checkFailed;
-  }
+async function printDifferences({ output }: AdminContext, parts: CopyStockOptions & { readonly houseId: string }): Promise<void> {
+  const [{ listDifferences }, { listStockDifferences }] = await Promise.all([
+    import('../src/cli/pull/diff.ts'),
+    import('../src/cli/pull/copy-stock.ts'),
+  ]);
+  const found: Difference[] = [];
+  for await (const difference of listDifferences(parts.from, parts.client, parts.ids, parts.houseId)) found.push(difference);
+  for await (const { name, remote, local } of listStockDifferences(parts))
+    found.push({ kind: 'stock', name, difference: `on hand: ${String(local)} here, ${String(remote)} there`, id: null });
+  const fields = ['kind', 'name', 'difference', 'id'];
+  if (found.length > 0 || output.format === 'json') await output.printList({ data: found }, { fields, columns: fields });
+  output.printNote(
+    found.length === 0 ? 'No differences' : `${formatCount(found.length)} ${found.length === 1 ? 'difference' : 'differences'}`,
+  );
+  if (found.length > 0) process.exitCode = EXIT.checkFailed;
+}
 
-  private async printSummary(done: PullSummary): Promise<void> {
-    if (this.format === 'json') await this.out.write(`${toSummaryJson(done)}\n`);
-    for (const line of formatSummary(done)) this.printNote(line);
-    if (done.refusals.length > 0) process.exitCode = EXIT.partial;
-  }
+async function printSummary({ output }: AdminContext, done: PullSummary): Promise<void> {
+  if (output.format === 'json') await output.write(`${toSummaryJson(done)}\n`);
+  for (const line of formatSummary(done)) output.printNote(line);
+  if (done.refusals.length > 0) process.exitCode = EXIT.partial;
+}
 
-  private explainError(error: unknown, url: string): unknown {
-    if (error instanceof RateLimitWaitTooLong)
-      return new Failure('RATE_LIMITED', `Still rate limited by ${url}; the window ends in ${formatCountdown(error.seconds)}`, {
-        exit: EXIT.rateLimited,
-        hint: `Run the same command again to continue; allow the wait with --max-wait ${String(error.seconds)}`,
-        cause: error,
-      });
-    if (error instanceof Unreachable && this.advice !== undefined)
-      return new Failure('UNREACHABLE', error.message, {
-        exit: EXIT.unreachable,
-        hint: 'Copied records are kept; run the same command again to continue',
-        cause: error,
-      });
-    if (error instanceof UnexpectedResponse || (error instanceof Unreachable && error.address === url))
-      return new Failure('UNREACHABLE', error.message, { exit: EXIT.unreachable, hint: 'Check --from', cause: error });
-    if (error instanceof ApiError && error.status === 401) this.advice = `Check that the key belongs to ${url}`;
-    return error;
-  }
+/** An error while records are copied. */
+function explainInterruption(error: unknown): unknown {
+  if (error instanceof Unreachable)
+    return new Failure('UNREACHABLE', error.message, {
+      exit: EXIT.unreachable,
+      hint: 'Copied records are kept; run the same command again to continue',
+      cause: error,
+    });
+  return explainError(error, () => ({ hint: 'Run the same command again to continue' }));
+}
+
+function explainSourceError(error: unknown, url: string): unknown {
+  if (error instanceof RateLimitWaitTooLong)
+    return new Failure('RATE_LIMITED', `Still rate limited by ${url}; the window ends in ${formatCountdown(error.seconds)}`, {
+      exit: EXIT.rateLimited,
+      hint: `Run the same command again to continue; allow the wait with --max-wait ${String(error.seconds)}`,
+      cause: error,
+    });
+  if (error instanceof UnexpectedResponse || (error instanceof Unreachable && error.address === url))
+    return new Failure('UNREACHABLE', error.message, { exit: EXIT.unreachable, hint: 'Check --from', cause: error });
+  const rejection = getApiError(error);
+  return rejection?.status === 401 ? new ExplainedError(rejection, { hint: `Check that the key belongs to ${url}` }) : error;
 }
 
 const getRecordName = (record: SourceRecord): string => record.orderNumber ?? record.name ?? record.id;

@@ -1,10 +1,10 @@
-import { Flags } from '@oclif/core';
-import { readDaemonSettings } from '../../src/client/daemon-settings.ts';
-import { type WithheldKey, resolveTarget } from '../../src/client/target.ts';
-import { StockroomCommand } from '../../src/cli/base-commands/stockroom-command.ts';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { dataDirFlag, profileFlag, urlFlag } from '../../src/cli/input/common-flags.ts';
 import { maskKey } from '../../src/cli/input/secret.ts';
 import { formatSettings } from '../../src/cli/views/settings.ts';
+import { readDaemonSettings } from '../../src/client/daemon-settings.ts';
+import { resolveTarget, type WithheldKey } from '../../src/client/target.ts';
+import { Flags } from '@oclif/core';
 
 const FIELDS = ['setting', 'value', 'origin'];
 
@@ -15,24 +15,22 @@ const NOT_SENT: Readonly<Record<WithheldKey['reason'], string>> = {
   'foreign-state-file': 'not sent: another user owns the state file',
 };
 
-export default class ConfigShow extends StockroomCommand {
-  static override summary = 'Show the active settings';
-  static override description =
-    'Includes settings for daemons that are set; the API key is masked. Precedence: flag, environment variable, project file (.stockroom.json), profile, default.';
-  static override flags = {
+export default defineCommand({
+  summary: 'Show the active settings',
+  description:
+    'Includes settings for daemons that are set; the API key is masked. Precedence: flag, environment variable, project file (.stockroom.json), profile, default.',
+  flags: {
     origin: Flags.boolean({ description: 'Also show the source of each value.' }),
     profile: profileFlag,
     url: urlFlag,
     'data-dir': dataDirFlag,
-  };
-  static override examples = ['<%= config.bin %> config show --origin', '<%= config.bin %> config show --profile staging --json'];
-
-  async run(): Promise<void> {
-    const { flags } = await this.parse(ConfigShow);
-    const view = this.validateOutput({ fields: FIELDS, columns: flags.origin ? FIELDS : FIELDS.slice(0, 2) });
+  },
+  examples: ['config show --origin', 'config show --profile staging --json'],
+  async run({ flags, output }) {
+    const view = output.validateView({ fields: FIELDS, columns: flags.origin ? FIELDS : FIELDS.slice(0, 2) });
     const target = resolveTarget({ ...flags, dataDir: flags['data-dir'] }, process.env, process.cwd());
     const { profile, url, key, tenant, dataDir, withheldKey, projectFile } = target;
-    this.reportIgnoredFiles(target);
+    output.reportIgnoredFiles(target);
     const data = [
       { setting: 'profile', ...profile },
       { setting: 'url', ...url },
@@ -46,15 +44,15 @@ export default class ConfigShow extends StockroomCommand {
       ...(projectFile === undefined ? [] : [{ setting: 'projectFile', value: projectFile, origin: 'found in a parent directory' }]),
       ...[...readDaemonSettings(process.env)].map(([name, setting]) => ({ setting: `daemon.${name}`, ...setting })),
     ];
-    if (this.format !== 'table' || flags['columns'] !== undefined) {
-      await this.printList({ data }, view);
+    if (output.format !== 'table' || flags['columns'] !== undefined) {
+      await output.printList({ data }, view);
       return;
     }
     const home = process.env['HOME'];
     const short = (text: string | null) => (home === undefined ? text : (text?.replaceAll(`${home}/`, '~/') ?? null));
     const rows = data.map((row) => ({ ...row, value: short(row.value), origin: short(row.origin) }));
-    await this.out.write(
-      `${formatSettings(rows, flags.origin, this.terminalWidth ?? Infinity, this.getPaint(process.stdout)).join('\n')}\n`,
+    await output.write(
+      `${formatSettings(rows, flags.origin, output.terminalWidth ?? Infinity, output.getPaint(process.stdout)).join('\n')}\n`,
     );
-  }
-}
+  },
+});

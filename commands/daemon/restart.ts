@@ -1,15 +1,17 @@
-import { Flags } from '@oclif/core';
-import { DaemonCommand } from '../../src/cli/base-commands/daemon-command.ts';
-import { restartDaemon } from '../../src/daemon/control/start.ts';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
+import { daemonAccess } from '../../src/cli/session/daemon-session.ts';
+import { restartDaemon } from '../../src/daemon/control/start.ts';
+import { Flags } from '@oclif/core';
 
 const TIMEOUT_S = 30;
 
-export default class DaemonRestart extends DaemonCommand {
-  static override summary = 'Restart the daemon with the same options';
-  static override description =
-    'Keeps port, clock, tiers and all other options. Restart after an upgrade, so that the daemon runs the same version as the command line.';
-  static override flags = {
+export default defineCommand({
+  access: daemonAccess,
+  summary: 'Restart the daemon with the same options',
+  description:
+    'Keeps port, clock, tiers and all other options. Restart after an upgrade, so that the daemon runs the same version as the command line.',
+  flags: {
     timeout: integerFlag({
       min: 1,
       default: TIMEOUT_S,
@@ -17,16 +19,14 @@ export default class DaemonRestart extends DaemonCommand {
       description: 'Maximum time to wait for the daemon to stop, after its --drain-seconds.',
     }),
     force: Flags.boolean({ description: 'Kill the daemon if it does not stop in time.' }),
-  };
-  static override examples = ['<%= config.bin %> daemon restart', '<%= config.bin %> daemon restart --timeout 5 --force'];
-
-  async run(): Promise<void> {
-    const { flags } = await this.parse(DaemonRestart);
+  },
+  examples: ['daemon restart', 'daemon restart --timeout 5 --force'],
+  async run({ flags, output, session }) {
     const stop = { timeoutMs: flags.timeout * 1000, force: flags.force };
-    const { status, notices } = await this.withStartProgress('Restarting', (observer) =>
-      restartDaemon(this.dataDir, process.env, stop, observer),
+    const { status, notices } = await session.withStartProgress('Restarting', (observer) =>
+      restartDaemon(session.dataDir, process.env, stop, observer),
     );
-    for (const notice of notices) this.printNote(this.addDataDirFlag(this.dataDir, notice));
-    await this.printStatus(status);
-  }
-}
+    for (const notice of notices) output.printNote(session.addDataDirFlag(notice));
+    await session.printStatus(status);
+  },
+});

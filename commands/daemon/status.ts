@@ -1,11 +1,12 @@
-import { type Client, createClient } from '../../src/client/client.ts';
-import { createHttpTransport } from '../../src/client/transport.ts';
-import { DaemonCommand } from '../../src/cli/base-commands/daemon-command.ts';
-import { type DaemonDetails, formatStatus } from '../../src/cli/views/daemon-status.ts';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
+import { daemonAccess, type DaemonContext } from '../../src/cli/session/daemon-session.ts';
+import { type DaemonDetails, formatStatus } from '../../src/cli/views/daemon-status.ts';
+import { type Client, createClient } from '../../src/client/client.ts';
+import { createHttpTransport } from '../../src/client/transport.ts';
 import { showClock } from '../../src/contract/admin/clock.ts';
-import { type Member, getStatus, listMembers } from '../../src/contract/admin/daemon.ts';
+import { getStatus, listMembers, type Member } from '../../src/contract/admin/daemon.ts';
 import { type Fault, listFaults } from '../../src/contract/admin/faults.ts';
 import { listTiers } from '../../src/contract/admin/tiers.ts';
 import type { DaemonState } from '../../src/contract/daemon-state.ts';
@@ -13,39 +14,39 @@ import { describeLostDaemon, findLostDaemons } from '../../src/daemon/control/lo
 import { describeVersionSkew, getDaemonStatus, listDaemonStatuses } from '../../src/daemon/control/status.ts';
 import { readStateFile } from '../../src/daemon/data-directory/state-file.ts';
 
-export default class DaemonStatusCommand extends DaemonCommand {
-  static override summary = 'Show the status of the daemon';
-  static override hiddenAliases = ['status'];
-  static override description =
-    'Exits with 0 if the daemon is running, with 7 if it is stopped or does not respond. On a terminal, also shows its data, rate-limit tiers and clock.';
-  static override examples = ['<%= config.bin %> daemon status', '<%= config.bin %> daemon status --json'];
-
-  async run(): Promise<void> {
-    await this.parse(DaemonStatusCommand);
-    const status = await withElapsedTime(getDaemonStatus(this.dataDir), 'Waiting for the response');
+export default defineCommand({
+  access: daemonAccess,
+  summary: 'Show the status of the daemon',
+  hiddenAliases: ['status'],
+  description:
+    'Exits with 0 if the daemon is running, with 7 if it is stopped or does not respond. On a terminal, also shows its data, rate-limit tiers and clock.',
+  examples: ['daemon status', 'daemon status --json'],
+  async run(context) {
+    const { output, session } = context;
+    const status = await withElapsedTime(getDaemonStatus(session.dataDir), 'Waiting for the response');
     if (status.status !== 'running') process.exitCode = EXIT.unreachable;
     const skew = status.version === null ? undefined : describeVersionSkew({ version: status.version });
-    if (skew !== undefined) this.printNote(this.addDataDirFlag(this.dataDir, skew));
-    for (const lost of await findLostDaemons(process.env, this.dataDir))
-      if (lost.instanceId !== status.instanceId || this.format !== 'table') this.printNote(describeLostDaemon(lost));
-    const state = status.status === 'running' ? readStateFile(this.dataDir) : undefined;
-    if (state && this.format === 'table') {
-      await this.out.write(
-        `${formatStatus(state, await fetchDetails(state), this.getPaint(process.stdout), this.terminalWidth).join('\n')}\n`,
+    if (skew !== undefined) output.printNote(session.addDataDirFlag(skew));
+    for (const lost of await findLostDaemons(process.env, session.dataDir))
+      if (lost.instanceId !== status.instanceId || output.format !== 'table') output.printNote(describeLostDaemon(lost));
+    const state = status.status === 'running' ? readStateFile(session.dataDir) : undefined;
+    if (state && output.format === 'table') {
+      await output.write(
+        `${formatStatus(state, await fetchDetails(state), output.getPaint(process.stdout), output.terminalWidth).join('\n')}\n`,
       );
       return;
     }
-    await this.printStatus(status, state ? { daemons: await fetchDaemons(state), faults: await fetchFaults(state) } : {});
-    if (status.status === 'stopped') await this.noteOtherDaemons();
-  }
+    await session.printStatus(status, state ? { daemons: await fetchDaemons(state), faults: await fetchFaults(state) } : {});
+    if (status.status === 'stopped') await noteOtherDaemons(context);
+  },
+});
 
-  /** Notes running daemons of other data directories, in case the wrong one was given. */
-  private async noteOtherDaemons(): Promise<void> {
-    // Only additional information: ignore an unreadable registry.
-    const known = await listDaemonStatuses(process.env).catch(() => []);
-    const running = known.filter((other) => other.status === 'running');
-    if (running.length > 0) this.printNote(`Running for other data directories: ${running.map(({ dataDir }) => dataDir).join(', ')}`);
-  }
+/** Notes running daemons of other data directories, in case the wrong one was given. */
+async function noteOtherDaemons({ output }: DaemonContext): Promise<void> {
+  // Only additional information: ignore an unreadable registry.
+  const known = await listDaemonStatuses(process.env).catch(() => []);
+  const running = known.filter((other) => other.status === 'running');
+  if (running.length > 0) output.printNote(`Running for other data directories: ${running.map(({ dataDir }) => dataDir).join(', ')}`);
 }
 
 const createAdminClient = ({ adminSocket }: DaemonState): Client =>

@@ -1,38 +1,40 @@
-import { Args } from '@oclif/core';
-import { repeatableWriteFlags } from '../../src/cli/input/request-body.ts';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
-import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
+import { repeatableWriteFlags } from '../../src/cli/input/request-body.ts';
+import { toDisplayText } from '../../src/cli/output/fields.ts';
+import { formatCount } from '../../src/cli/output/numbers.ts';
+import { writeRecord } from '../../src/cli/records/write-record.ts';
+import { adminAccess } from '../../src/cli/session/admin-session.ts';
 import { setFault } from '../../src/contract/admin/faults.ts';
 import type { ResultOf } from '../../src/contract/operation.ts';
 import { formatAlternatives } from '../../src/contract/schema/record-kinds.ts';
-import { toDisplayText } from '../../src/cli/output/fields.ts';
-import { formatCount } from '../../src/cli/output/numbers.ts';
+import { Args } from '@oclif/core';
 
-export default class FaultsSet extends AdminCommand {
-  static override summary = 'Inject faults into requests or deliveries';
-  static override description = `Matching requests or deliveries are delayed (--latency), answered with an error (--status) or disconnected (--drop). Replaces the fault with the same target; faults end with --times, --for, \`faults clear\` or when the daemon stops.`;
-  static override args = {
+export default defineCommand({
+  access: adminAccess,
+  summary: 'Inject faults into requests or deliveries',
+  description: `Matching requests or deliveries are delayed (--latency), answered with an error (--status) or disconnected (--drop). Replaces the fault with the same target; faults end with --times, --for, \`faults clear\` or when the daemon stops.`,
+  args: {
     target: Args.string({
       required: true,
       ignoreStdin: true,
       description:
         "Method and path, with * as wildcard: 'POST /v1/items', 'GET /v1/*'. For deliveries: a webhook target URL or a prefix of it.",
     }),
-  };
-  static override flags = {
-    ...bodyFlags(setFault, {}, ['target']),
+  },
+  flags: {
+    ...bodyFlags(setFault, ['target']),
     ...repeatableWriteFlags,
-  };
-  static override examples = [
-    "<%= config.bin %> faults set 'POST /v1/items' --status 503 --rate 0.1 --latency 200ms --retry-after 2",
-    "<%= config.bin %> faults set '* /v1/*' --latency 2s --for 10m",
-    "<%= config.bin %> faults set 'POST /v1/orders' --drop after --times 1",
-    '<%= config.bin %> faults set http://127.0.0.1:3000/hooks --status 500 --times 3',
-  ];
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(FaultsSet);
-    const reply = await this.write(setFault, { args, flags }, { target: args.target });
+  },
+  examples: [
+    "faults set 'POST /v1/items' --status 503 --rate 0.1 --latency 200ms --retry-after 2",
+    "faults set '* /v1/*' --latency 2s --for 10m",
+    "faults set 'POST /v1/orders' --drop after --times 1",
+    'faults set http://127.0.0.1:3000/hooks --status 500 --times 3',
+  ],
+  async run(context) {
+    const { args, output } = context;
+    const reply = await writeRecord(context, setFault, { target: args.target });
     if (!reply || !process.stderr.isTTY) return;
     const { remaining, expiresAt } = (reply.body as ResultOf<typeof setFault>).data;
     const ends = [
@@ -41,6 +43,6 @@ export default class FaultsSet extends AdminCommand {
       '`stockroom faults clear`',
       'the daemon stops',
     ];
-    this.printNote(`Active until ${formatAlternatives(ends)}`);
-  }
-}
+    output.printNote(`Active until ${formatAlternatives(ends)}`);
+  },
+});

@@ -1,13 +1,6 @@
-import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
-import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { getItem } from '../../src/contract/resources/items.ts';
 
-export default class ItemsGet extends ApiCommand {
-  static override summary = 'Show an item';
-  static override args = paramArgs(getItem);
-  static override examples = ['<%= config.bin %> items get KES-HB-250', '<%= config.bin %> items get KES-HB-250 --json'];
-
-  async run(): Promise<void> {
-    await this.show(getItem, await this.parse(ItemsGet));
-  }
-}
+export default operationCommand(getItem, {
+  examples: ['items get KES-HB-250', 'items get KES-HB-250 --json'],
+});

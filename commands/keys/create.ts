@@ -1,15 +1,18 @@
-import { Flags } from '@oclif/core';
-import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { tenantFlag } from '../../src/cli/input/common-flags.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
-import { tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
-import { KeyCommand, saveFlags } from '../../src/cli/base-commands/key-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { adminAccess } from '../../src/cli/session/admin-session.ts';
+import { saveFlags, writeKey } from '../../src/cli/settings/key-commands.ts';
 import { createKey } from '../../src/contract/admin/keys.ts';
 import { READ_SCOPES, SCOPES } from '../../src/contract/scopes.ts';
+import { Flags } from '@oclif/core';
 
-export default class KeysCreate extends KeyCommand {
-  static override summary = 'Create an API key';
-  static override description = 'The secret is shown only once.';
-  static override flags = {
+export default defineCommand({
+  access: adminAccess,
+  summary: 'Create an API key',
+  description: 'The secret is shown only once.',
+  flags: {
     scope: Flags.option({
       options: SCOPES,
       multiple: true,
@@ -19,31 +22,21 @@ export default class KeysCreate extends KeyCommand {
       exclusive: ['all-scopes', 'read-only'],
     })(),
     'read-only': Flags.boolean({ description: 'Grant all scopes for reading.', exclusive: ['scope', 'all-scopes'] }),
-    ...bodyFlags(
-      createKey,
-      {
-        name: 'Name to identify the key.',
-        expiresAt: 'Expiry time.',
-        expiresIn: 'Lifetime such as 30d or 12h.',
-        allScopes: 'Grant all scopes.',
-      },
-      ['rateLimitTier'],
-    ),
+    ...bodyFlags(createKey, ['rateLimitTier']),
     tier: Flags.string({ helpValue: 'NAME', description: 'Rate-limit tier; see `stockroom tiers list`.' }),
     ...saveFlags,
     ...writeFlags,
-    ...tenantFlag,
-  };
-  static override examples = [
-    '<%= config.bin %> keys create --name Storefront --scope items:read --scope orders:write --expires-in 30d',
-    '<%= config.bin %> keys create --all-scopes --tier elevated --save',
-    '<%= config.bin %> keys create --read-only --json | jq -r .secret',
-  ];
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(KeysCreate);
+    tenant: tenantFlag,
+  },
+  examples: [
+    'keys create --name Storefront --scope items:read --scope orders:write --expires-in 30d',
+    'keys create --all-scopes --tier elevated --save',
+    'keys create --read-only --json | jq -r .secret',
+  ],
+  async run(context) {
+    const { flags } = context;
     const scopes = flags['read-only'] ? READ_SCOPES : flags.scope;
     const own = { ...(scopes ? { scopes } : {}), ...(flags.tier === undefined ? {} : { rateLimitTier: flags.tier }) };
-    await this.writeKey(createKey, { args, flags }, own);
-  }
-}
+    await writeKey(context, createKey, own);
+  },
+});

@@ -1,25 +1,23 @@
-import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
-import { OrderCommand, lineFlag } from '../../src/cli/base-commands/order-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { lineFlag, writeOrder } from '../../src/cli/orders/order-commands.ts';
+import { apiAccess } from '../../src/cli/session/api-session.ts';
 import { createOrder } from '../../src/contract/resources/orders.ts';
 
-export default class OrdersCreate extends OrderCommand {
-  static override summary = 'Create an order with its lines';
-  static override flags = {
-    ...bodyFlags(createOrder, {
-      module: 'Module of the order.',
-      reference: "The other party's reference number.",
-      priority: 'Priority of the order.',
-    }),
+export default defineCommand({
+  access: apiAccess,
+  summary: 'Create an order with its lines',
+  flags: {
+    ...bodyFlags(createOrder),
     ...lineFlag,
     ...writeFlags,
-  };
-  static override examples = [
-    "<%= config.bin %> orders create --module sell --contact-id 'Tiago Reis' --line KES-HB-250:12@10.50",
-    '<%= config.bin %> orders create --data - --status open < order.json',
-  ];
-
-  async run(): Promise<void> {
-    await this.writeOrder(createOrder, await this.parse(OrdersCreate));
-  }
-}
+  },
+  examples: [
+    "orders create --module sell --contact-id 'Tiago Reis' --line KES-HB-250:12@10.50",
+    'orders create --data - --status open < order.json',
+  ],
+  async run(context) {
+    await writeOrder(context, createOrder);
+  },
+});

@@ -1,24 +1,24 @@
-import { Flags } from '@oclif/core';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { OrderCommand } from '../../src/cli/base-commands/order-command.ts';
-import { getView } from '../../src/cli/base-commands/service-command.ts';
+import { printOrder } from '../../src/cli/orders/order-commands.ts';
+import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
+import { getView, toRequestParts } from '../../src/cli/records/request.ts';
+import { apiAccess } from '../../src/cli/session/api-session.ts';
 import { getOrder } from '../../src/contract/resources/orders.ts';
+import { Flags } from '@oclif/core';
 
-export default class OrdersGet extends OrderCommand {
-  static override summary = 'Show an order';
-  static override args = paramArgs(getOrder);
-  static override flags = { lines: Flags.boolean({ description: 'Include the lines.' }) };
-  static override examples = [
-    '<%= config.bin %> orders get SO-000012 --lines',
-    '<%= config.bin %> orders get SO-000012 --columns orderNumber,status,total',
-  ];
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(OrdersGet);
-    this.validateOutput(getView(getOrder));
-    const hasLines = flags.lines || this.globals.columns?.split(',').some((name) => name.trim() === 'lines');
-    const parts = await this.toRequestParts(getOrder, { args, flags: hasLines ? { include: 'lines' } : {} });
-    const client = await this.connect();
-    await this.printOrder(getOrder, await this.withWaitIndicator(client.perform(getOrder, parts)));
-  }
-}
+export default defineCommand({
+  access: apiAccess,
+  summary: 'Show an order',
+  args: paramArgs(getOrder),
+  flags: { lines: Flags.boolean({ description: 'Include the lines.' }) },
+  examples: ['orders get SO-000012 --lines', 'orders get SO-000012 --columns orderNumber,status,total'],
+  async run(context) {
+    const { flags, output, session } = context;
+    output.validateView(getView(getOrder));
+    const hasLines = flags.lines || output.columns?.split(',').some((name) => name.trim() === 'lines');
+    const parts = await toRequestParts({ ...context, flags: hasLines ? { include: 'lines' } : {} }, getOrder);
+    const client = await session.connect();
+    await printOrder(output, getOrder, await withWaitIndicator(client.perform(getOrder, parts)));
+  },
+});

@@ -1,25 +1,27 @@
-import { Args } from '@oclif/core';
-import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { listFlags } from '../../src/cli/input/operation-flags.ts';
-import { ORDER_MODULES, listOrders } from '../../src/contract/resources/orders.ts';
+import { listRecords } from '../../src/cli/records/list-records.ts';
+import { apiAccess } from '../../src/cli/session/api-session.ts';
+import { listOrders, ORDER_MODULES } from '../../src/contract/resources/orders.ts';
+import { Args } from '@oclif/core';
 
 const COLUMNS = ['id', 'orderNumber', 'status', 'contact.name', 'dueDate', 'priority', 'orderDate', 'site.name', 'updatedAt'];
 
-export default class OrdersList extends ApiCommand {
-  static override summary = 'List the orders of a module';
-  static override description = 'Rows have no totals; `stockroom orders get` shows them.';
-  static override args = {
+export default defineCommand({
+  access: apiAccess,
+  summary: 'List the orders of a module',
+  description: 'Rows have no totals; `stockroom orders get` shows them.',
+  args: {
     module: Args.string({ ignoreStdin: true, options: ORDER_MODULES, description: 'Module of the orders; same as --module.' }),
-  };
-  static override flags = { ...listFlags(listOrders) };
-  static override examples = [
-    '<%= config.bin %> orders list sell --status open,in_progress',
-    '<%= config.bin %> orders list --module buy --overdue --sort due_date --columns orderNumber,contact.name,dueDate',
-  ];
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(OrdersList);
+  },
+  flags: { ...listFlags(listOrders) },
+  examples: [
+    'orders list sell --status open,in_progress',
+    'orders list --module buy --overdue --sort due_date --columns orderNumber,contact.name,dueDate',
+  ],
+  async run(context) {
+    const { args, flags, output } = context;
     const module = args.module ?? (flags['module'] as string | undefined);
     if (module === undefined)
       throw usageError(
@@ -28,11 +30,11 @@ export default class OrdersList extends ApiCommand {
       );
     if (args.module !== undefined && flags['module'] !== undefined && flags['module'] !== args.module)
       throw usageError('MODULE and --module differ', 'Pass only one of them');
-    if (this.globals.columns?.split(',').some((name) => name.trim() === 'total'))
+    if (output.columns?.split(',').some((name) => name.trim() === 'total'))
       throw usageError(
         'Lists of orders have no totals',
         'Show the total of each with `stockroom orders get ORDER --columns orderNumber,total`',
       );
-    await this.list(listOrders, { args, flags: { ...flags, module } }, COLUMNS);
-  }
-}
+    await listRecords({ ...context, flags: { ...flags, module } }, listOrders, COLUMNS);
+  },
+});

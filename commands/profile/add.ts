@@ -1,19 +1,19 @@
-import { resolve } from 'node:path';
-import { Args, Flags } from '@oclif/core';
-import { validateServiceUrl } from '../../src/cli/input/service-url.ts';
-import { PROFILE_NAME, setActiveProfile, saveProfile } from '../../src/client/profiles.ts';
-import { StockroomCommand } from '../../src/cli/base-commands/stockroom-command.ts';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { requireValue } from '../../src/cli/input/common-flags.ts';
 import { readKeyFile, readSecret } from '../../src/cli/input/secret.ts';
+import { validateServiceUrl } from '../../src/cli/input/service-url.ts';
+import { PROFILE_NAME, saveProfile, setActiveProfile } from '../../src/client/profiles.ts';
+import { Args, Flags } from '@oclif/core';
+import { resolve } from 'node:path';
 
-export default class ProfileAdd extends StockroomCommand {
-  static override summary = 'Save a service URL and key as a profile';
-  static override description = 'The key is read from a file or from stdin, never from the command line, which other processes can read.';
-  static override args = {
+export default defineCommand({
+  summary: 'Save a service URL and key as a profile',
+  description: 'The key is read from a file or from stdin, never from the command line, which other processes can read.',
+  args: {
     name: Args.string({ required: true, ignoreStdin: true, description: 'Name of the profile; an existing one is replaced.' }),
-  };
-  static override flags = {
+  },
+  flags: {
     url: Flags.string({ helpValue: 'URL', description: 'URL of the service.', exclusive: ['data-dir'] }),
     'data-dir': Flags.string({ ...requireValue('data-dir'), helpValue: 'DIR', description: 'Data directory of a local daemon.' }),
     tenant: Flags.string({ helpValue: 'SLUG', description: 'Default tenant of commands that administer the daemon.' }),
@@ -21,14 +21,12 @@ export default class ProfileAdd extends StockroomCommand {
     // Its name in earlier releases.
     'api-key': Flags.string({ hidden: true, helpValue: '-', exclusive: ['api-key-file'] }),
     use: Flags.boolean({ description: 'Also make it the active profile.' }),
-  };
-  static override examples = [
+  },
+  examples: [
     '<%= config.bin %> profile add staging --url http://10.0.0.5:8625 --api-key-file key.txt',
     'printenv STAGING_KEY | <%= config.bin %> profile add staging --url http://10.0.0.5:8625 --api-key-file - --use',
-  ];
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(ProfileAdd);
+  ],
+  async run({ args, flags, output }) {
     const { url, tenant, 'data-dir': dataDir } = flags;
     if (!PROFILE_NAME.test(args.name))
       throw usageError(
@@ -46,7 +44,7 @@ export default class ProfileAdd extends StockroomCommand {
     };
     saveProfile(process.env, args.name, profile, apiKey);
     if (flags.use) setActiveProfile(process.env, args.name);
-    await this.printText(JSON.stringify({ data: { name: args.name, ...profile, hasKey: apiKey !== undefined } }), '');
-    this.printNote(`Saved profile ${args.name}${apiKey === undefined ? ' without a key' : ''}`);
-  }
-}
+    await output.printText(JSON.stringify({ data: { name: args.name, ...profile, hasKey: apiKey !== undefined } }), '');
+    output.printNote(`Saved profile ${args.name}${apiKey === undefined ? ' without a key' : ''}`);
+  },
+});

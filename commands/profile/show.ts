@@ -1,29 +1,28 @@
-import { Args } from '@oclif/core';
-import { readConfig, readKey } from '../../src/client/profiles.ts';
-import { UnknownProfile, resolveTarget, getActiveProfile } from '../../src/client/target.ts';
-import { StockroomCommand } from '../../src/cli/base-commands/stockroom-command.ts';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure } from '../../src/cli/errors/failure.ts';
 import { maskKey } from '../../src/cli/input/secret.ts';
+import { readConfig, readKey } from '../../src/client/profiles.ts';
+import { getActiveProfile, resolveTarget, UnknownProfile } from '../../src/client/target.ts';
+import { Args } from '@oclif/core';
 
 const FIELDS = ['name', 'inUse', 'url', 'dataDir', 'tenant', 'apiKey'];
 
-export default class ProfileShow extends StockroomCommand {
-  static override summary = 'Show a profile with its key masked';
-  static override args = { name: Args.string({ ignoreStdin: true, description: 'Name of a saved profile. Default: the active one.' }) };
-  static override examples = ['<%= config.bin %> profile show', '<%= config.bin %> profile show local --json'];
-
-  async run(): Promise<void> {
-    const { args } = await this.parse(ProfileShow);
-    const view = this.validateOutput({ fields: FIELDS, columns: FIELDS });
+export default defineCommand({
+  summary: 'Show a profile with its key masked',
+  args: { name: Args.string({ ignoreStdin: true, description: 'Name of a saved profile. Default: the active one.' }) },
+  examples: ['profile show', 'profile show local --json'],
+  async run(context) {
+    const { args, output } = context;
+    const view = output.validateView({ fields: FIELDS, columns: FIELDS });
     const { profiles } = readConfig(process.env);
-    const name = args.name ?? this.getActiveName();
+    const name = args.name ?? getActiveName();
     const saved = profiles[name];
     if (!saved)
       throw new UnknownProfile({ value: name, origin: args.name === undefined ? 'default' : 'the command line' }, Object.keys(profiles));
     const key = readKey(process.env, name);
     const { url = null, dataDir = null, tenant = null } = saved;
-    await this.printOne(
+    await output.printOne(
       {
         data: {
           name,
@@ -36,15 +35,15 @@ export default class ProfileShow extends StockroomCommand {
       },
       view,
     );
-  }
+  },
+});
 
-  private getActiveName(): string {
-    const { profile, isProfileSaved, dataDir } = resolveTarget({}, process.env, process.cwd());
-    if (!isProfileSaved && dataDir.origin !== 'default')
-      throw new Failure('UNKNOWN_PROFILE', `No profile is saved for ${dataDir.value} (from ${dataDir.origin})`, {
-        exit: EXIT.usage,
-        hint: 'List saved profiles: `stockroom profile list`',
-      });
-    return profile.value;
-  }
+function getActiveName(): string {
+  const { profile, isProfileSaved, dataDir } = resolveTarget({}, process.env, process.cwd());
+  if (!isProfileSaved && dataDir.origin !== 'default')
+    throw new Failure('UNKNOWN_PROFILE', `No profile is saved for ${dataDir.value} (from ${dataDir.origin})`, {
+      exit: EXIT.usage,
+      hint: 'List saved profiles: `stockroom profile list`',
+    });
+  return profile.value;
 }

@@ -1,17 +1,18 @@
-import { Args, Flags } from '@oclif/core';
-import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { writeRecord } from '../../src/cli/records/write-record.ts';
+import { adminAccess } from '../../src/cli/session/admin-session.ts';
 import { saveSnapshot } from '../../src/contract/admin/snapshots.ts';
+import { Args, Flags } from '@oclif/core';
 
-export default class SnapshotSave extends AdminCommand {
-  static override summary = 'Save a snapshot of all data';
-  static override description =
-    'The daemon keeps serving requests meanwhile. The snapshot is stored in the data directory, readable only by you.';
-  static override args = { name: Args.string({ required: true, ignoreStdin: true, description: 'Name of the snapshot.' }) };
-  static override flags = { replace: Flags.boolean({ description: 'Overwrite an existing snapshot with this name.' }) };
-  static override examples = ['<%= config.bin %> snapshot save before-migration', '<%= config.bin %> snapshot save base --replace --json'];
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(SnapshotSave);
-    await this.write(saveSnapshot, { args, flags }, { name: args.name, replace: flags.replace });
-  }
-}
+export default defineCommand({
+  access: adminAccess,
+  summary: 'Save a snapshot of all data',
+  description: 'The daemon keeps serving requests meanwhile. The snapshot is stored in the data directory, readable only by you.',
+  args: { name: Args.string({ required: true, ignoreStdin: true, description: 'Name of the snapshot.' }) },
+  flags: { replace: Flags.boolean({ description: 'Overwrite an existing snapshot with this name.' }) },
+  examples: ['snapshot save before-migration', 'snapshot save base --replace --json'],
+  async run(context) {
+    const { args, flags } = context;
+    await writeRecord(context, saveSnapshot, { name: args.name, replace: flags.replace });
+  },
+});

@@ -1,21 +1,6 @@
-import { writeFlags } from '../../src/cli/input/request-body.ts';
-import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
-import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { deleteUnit } from '../../src/contract/admin/units.ts';
 
-export default class UnitsDelete extends AdminCommand {
-  static override summary = 'Delete an unused unit';
-  /** Takes several ids. */
-  static override strict = false;
-  static override args = paramArgs(deleteUnit);
-  static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };
-  static override examples = [
-    '<%= config.bin %> units delete 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70',
-    '<%= config.bin %> units delete 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70 --yes',
-  ];
-
-  async run(): Promise<void> {
-    await this.remove(deleteUnit, await this.parse(UnitsDelete), 'unit');
-  }
-}
+export default operationCommand(deleteUnit, {
+  examples: ['units delete 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70', 'units delete 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70 --yes'],
+});

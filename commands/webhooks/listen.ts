@@ -1,23 +1,25 @@
-import { dirname } from 'node:path';
-import { Flags } from '@oclif/core';
-import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
 import { HANGUP, watchInterrupts } from '../../src/cli/bulk/interrupt.ts';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../../src/cli/errors/failure.ts';
-import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
 import { formatDataDirFlag } from '../../src/cli/errors/hints.ts';
-import type { Format } from '../../src/cli/output/formats.ts';
+import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { validateUrl } from '../../src/cli/input/service-url.ts';
+import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
+import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
+import { apiAccess, type ApiContext } from '../../src/cli/session/api-session.ts';
+import { getDataDirForHints } from '../../src/cli/session/session.ts';
 import type { ReceivedDelivery } from '../../src/cli/webhooks/delivery-handler.ts';
 import { getTenantId, listenByPolling, startListening } from '../../src/cli/webhooks/listener.ts';
 import { parseRoutes } from '../../src/cli/webhooks/routes.ts';
-import { sanitize } from '../../src/platform/terminal-text.ts';
-import { eventsFlag, parseEventList } from '../../src/cli/base-commands/webhook-command.ts';
+import { eventsFlag, parseEventList } from '../../src/cli/webhooks/webhook-commands.ts';
+import { createClient } from '../../src/client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../src/client/daemon-transport.ts';
 import { explainWriteError } from '../../src/client/file-errors.ts';
-import { createClient } from '../../src/client/client.ts';
 import { resolveTarget } from '../../src/client/target.ts';
-import { integerFlag } from '../../src/cli/input/integer-flag.ts';
+import { sanitize } from '../../src/platform/terminal-text.ts';
+import { Errors, Flags } from '@oclif/core';
+import { dirname } from 'node:path';
 
 /** Formats a delivery for people: event, signature check, status of the receiver, id. */
 function formatLine({ event, verified, forwarded, eventId, deliveryId }: ReceivedDelivery): string {
@@ -25,11 +27,12 @@ function formatLine({ event, verified, forwarded, eventId, deliveryId }: Receive
   return sanitize(`${event}  ${genuine}${forwarded === null ? '' : `  → ${String(forwarded)}`}  ${eventId ?? deliveryId}`);
 }
 
-export default class WebhooksListen extends ApiCommand {
-  static override summary = 'Receive webhook events: verify, print and forward them';
-  static override hiddenAliases = ['listen'];
-  static override description = `Creates an endpoint, disables it on Ctrl-C and reuses it in the next run in the same project, so that its deliveries stay; the response of your receiver (--forward-to) is recorded, so failures are retried. For a remote service pass --public-url, the URL of a tunnel to --port; otherwise its API is polled with at most half of the key's rate limit, and events are only printed.`;
-  static override flags = {
+export default defineCommand({
+  access: apiAccess,
+  summary: 'Receive webhook events: verify, print and forward them',
+  hiddenAliases: ['listen'],
+  description: `Creates an endpoint, disables it on Ctrl-C and reuses it in the next run in the same project, so that its deliveries stay; the response of your receiver (--forward-to) is recorded, so failures are retried. For a remote service pass --public-url, the URL of a tunnel to --port; otherwise its API is polled with at most half of the key's rate limit, and events are only printed.`,
+  flags: {
     'forward-to': Flags.string({ helpValue: 'URL', description: 'URL of your receiver.' }),
     route: Flags.string({
       helpValue: 'EVENT=URL',
@@ -44,23 +47,20 @@ export default class WebhooksListen extends ApiCommand {
     }),
     port: integerFlag({ helpValue: 'N', min: 1, max: 65_535, description: 'Local port to listen on. Default: any free port.' }),
     since: Flags.string({ options: ['last'], description: 'Start with the events missed since the last run.' }),
-  };
-  static override examples = [
-    '<%= config.bin %> webhooks listen',
-    '<%= config.bin %> webhooks listen --forward-to http://127.0.0.1:3000/hooks --since last',
-    '<%= config.bin %> webhooks listen --public-url https://my-tunnel.example --port 4100 --forward-to http://127.0.0.1:3000/hooks',
-    '<%= config.bin %> webhooks listen --event order.created --event order.updated --route order.created=http://127.0.0.1:3000/new-orders --json',
-  ];
-
-  protected override get format(): Format {
-    return this.wantsJson || !process.stdout.isTTY ? 'ndjson' : 'table';
-  }
-
-  async run(): Promise<void> {
-    const { flags } = await this.parse(WebhooksListen);
+  },
+  examples: [
+    'webhooks listen',
+    'webhooks listen --forward-to http://127.0.0.1:3000/hooks --since last',
+    'webhooks listen --public-url https://my-tunnel.example --port 4100 --forward-to http://127.0.0.1:3000/hooks',
+    'webhooks listen --event order.created --event order.updated --route order.created=http://127.0.0.1:3000/new-orders --json',
+  ],
+  async run(context) {
+    const { flags, session } = context;
+    const isPiped = context.output.wantsJson || !process.stdout.isTTY;
+    const output = context.output.withFormat(isPiped ? 'ndjson' : 'table');
     const events = parseEventList(flags.event);
     const routes = parseRoutes(events, flags['forward-to'], flags.route);
-    const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
+    const { profile, url, 'data-dir': dataDir } = flags;
     const target = resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
     const { value: directory } = target.dataDir;
     const publicUrl = flags['public-url'];
@@ -76,52 +76,52 @@ export default class WebhooksListen extends ApiCommand {
       name: target.isLocal ? target.profile.value : `${target.profile.value}-${new URL(target.url.value).host.replaceAll(/[^\w.]/gu, '_')}`,
       project: target.projectFile === undefined ? process.cwd() : dirname(target.projectFile),
       env: process.env,
-      printNote: (text: string) => this.printNote(this.getPaint(process.stderr)('dim', text)),
+      printNote: (text: string) => output.printDimNote(text),
       // A closed stdout is handled in `endOnSignal`.
       print: (line: ReceivedDelivery) =>
-        void this.out.write(this.format === 'ndjson' ? `${JSON.stringify(line)}\n` : `${formatLine(line)}\n`).catch(() => undefined),
+        void output.write(output.format === 'ndjson' ? `${JSON.stringify(line)}\n` : `${formatLine(line)}\n`).catch(() => undefined),
     };
     watchPipeReader();
     if (!target.isLocal && publicUrl === undefined) {
-      await listenByPolling({ ...common, client: await this.connect() });
+      await listenByPolling({ ...common, client: await session.connect() });
       return;
     }
-    const client = await this.connect();
-    const { key } = await this.resolveConnection();
-    const retry = this.retryPolicy();
+    const client = await session.connect();
+    const { key } = await session.resolveConnection();
+    const retry = session.retryPolicy;
     // Always uses the key that created the endpoint, even if the active profile changes.
     const connect = () =>
       target.isLocal ? createClient({ transport: createDaemonTransport(getDaemon(), directory), key, retry }) : client;
     const createAdminClient = () => createClient({ transport: createAdminTransport(getDaemon(), directory), retry });
-    const local = target.isLocal ? { getDaemon, createAdminClient, tenant: await this.withWaitIndicator(getTenantId(client)) } : undefined;
+    const local = target.isLocal ? { getDaemon, createAdminClient, tenant: await withWaitIndicator(getTenantId(client)) } : undefined;
     const ended = Promise.withResolvers<number>();
     // Before the endpoint exists: a signal during its creation must disable it, too.
-    this.endOnSignal(ended.resolve);
+    endOnSignal(context, ended.resolve);
     const listener = await startListening({ ...common, connect, local, routes, publicUrl, port: flags.port });
     // A program that receives forwarded deliveries verifies them itself.
     if ((flags['forward-to'] ?? flags.route) !== undefined) {
-      const command = `stockroom webhooks rotate-secret ${listener.endpointId}${formatDataDirFlag(this.getDataDirForHints(target))}`;
+      const command = `stockroom webhooks rotate-secret ${listener.endpointId}${formatDataDirFlag(getDataDirForHints(flags, target))}`;
       common.printNote(`To verify signatures in your receiver, show a signing secret with \`${command}\`; see \`stockroom help webhooks\``);
     }
     common.printNote(`Listening for ${events.length === 1 ? String(events[0]) : `${String(events.length)} events`}; press Ctrl-C to stop`);
     const end = await Promise.race([ended.promise, listener.ended]);
     if (typeof end === 'number') {
-      await this.withWaitIndicator(listener.stop());
-      this.exit(end);
+      await withWaitIndicator(listener.stop());
+      Errors.exit(end);
     }
     // Errors of the cleanup are consequences of this one.
     await listener.stop().catch(() => undefined);
     throw new Failure('ENDPOINT_GONE', end, { exit: EXIT.notFound, hint: 'Run the command again to create another endpoint' });
-  }
+  },
+});
 
-  private endOnSignal(end: (exit: number) => void): void {
-    const interrupt = watchInterrupts(undefined, HANGUP);
-    interrupt.signal.addEventListener('abort', () => end(interrupt.exit ?? EXIT.ok));
-    // A closed stdout (`| head -1`) also ends the command. The default handler would exit before the endpoint is disabled.
-    process.stdout.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
-      const isPipeClosed = error.code === 'EPIPE';
-      if (!isPipeClosed) this.printNote(`Cannot write output: ${explainWriteError(error)}`);
-      end(isPipeClosed ? EXIT.ok : EXIT.unexpected);
-    });
-  }
+function endOnSignal({ output }: ApiContext, end: (exit: number) => void): void {
+  const interrupt = watchInterrupts(undefined, HANGUP);
+  interrupt.signal.addEventListener('abort', () => end(interrupt.exit ?? EXIT.ok));
+  // A closed stdout (`| head -1`) also ends the command. The default handler would exit before the endpoint is disabled.
+  process.stdout.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
+    const isPipeClosed = error.code === 'EPIPE';
+    if (!isPipeClosed) output.printNote(`Cannot write output: ${explainWriteError(error)}`);
+    end(isPipeClosed ? EXIT.ok : EXIT.unexpected);
+  });
 }

@@ -1,32 +1,28 @@
-import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { yesFlag } from '../../src/cli/input/common-flags.ts';
 import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
-import { WebhookCommand, eventFlag, toSubscribedEvents } from '../../src/cli/base-commands/webhook-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { apiAccess } from '../../src/cli/session/api-session.ts';
+import { confirmDisabling, eventFlag, toSubscribedEvents, writeWebhook } from '../../src/cli/webhooks/webhook-commands.ts';
 import { updateWebhook } from '../../src/contract/resources/webhooks.ts';
 
-export default class WebhooksUpdate extends WebhookCommand {
-  static override summary = 'Update a webhook endpoint';
-  static override description = 'Omitted fields are unchanged. Disabling an endpoint discards the deliveries that wait to be sent.';
-  static override args = paramArgs(updateWebhook);
-  static override flags = {
-    ...bodyFlags(updateWebhook, {
-      status: 'active: sends; paused: holds deliveries; disabled: records nothing, and discards those that wait.',
-      rotateSecret: 'Rotate the signing secret; same as `webhooks rotate-secret`.',
-    }),
+export default defineCommand({
+  access: apiAccess,
+  summary: 'Update a webhook endpoint',
+  description: 'Omitted fields are unchanged. Disabling an endpoint discards the deliveries that wait to be sent.',
+  args: paramArgs(updateWebhook),
+  flags: {
+    ...bodyFlags(updateWebhook),
     ...eventFlag,
     ...yesFlag,
     ...writeFlags,
-  };
-  static override examples = [
-    '<%= config.bin %> webhooks update shop-sync --status paused',
-    '<%= config.bin %> webhooks update shop-sync --event order.created --event order.updated',
-  ];
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(WebhooksUpdate);
-    await this.writeWithSecret(updateWebhook, { args, flags }, async ({ status }) => {
-      if (status === 'disabled') await this.confirmDisabling({ args, flags });
+  },
+  examples: ['webhooks update shop-sync --status paused', 'webhooks update shop-sync --event order.created --event order.updated'],
+  async run(context) {
+    const { flags } = context;
+    await writeWebhook(context, updateWebhook, async ({ status }) => {
+      if (status === 'disabled') await confirmDisabling(context);
       return toSubscribedEvents(flags);
     });
-  }
-}
+  },
+});

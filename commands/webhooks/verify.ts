@@ -1,17 +1,16 @@
-import { Flags } from '@oclif/core';
-import { StockroomCommand } from '../../src/cli/base-commands/stockroom-command.ts';
+import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../../src/cli/errors/failure.ts';
+import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { explainReadError } from '../../src/client/file-errors.ts';
 import { DELIVERY_HEADERS } from '../../src/contract/headers.ts';
 import { SIGNATURE_TOLERANCE_S } from '../../src/contract/limits.ts';
-import { integerFlag } from '../../src/cli/input/integer-flag.ts';
+import { Flags } from '@oclif/core';
 
-export default class WebhooksVerify extends StockroomCommand {
-  static override summary = 'Verify the signature of a delivery';
-  static override description =
-    'Requires the raw body, both headers and the signing secret. Exits with 9 and the reason if the signature is invalid.';
-  static override flags = {
+export default defineCommand({
+  summary: 'Verify the signature of a delivery',
+  description: 'Requires the raw body, both headers and the signing secret. Exits with 9 and the reason if the signature is invalid.',
+  flags: {
     body: Flags.string({ required: true, helpValue: 'FILE|-', description: 'File with the raw body, or - for stdin.' }),
     timestamp: Flags.string({ required: true, helpValue: 'SECONDS', description: `Value of the ${DELIVERY_HEADERS.timestamp} header.` }),
     signature: Flags.string({ required: true, helpValue: 'v1=HEX', description: `Value of the ${DELIVERY_HEADERS.signature} header.` }),
@@ -22,14 +21,12 @@ export default class WebhooksVerify extends StockroomCommand {
       default: SIGNATURE_TOLERANCE_S,
       description: 'Maximum age of the signature.',
     }),
-  };
-  static override examples = [
-    '<%= config.bin %> webhooks verify --body body.json --timestamp 1774965600 --signature v1=0a1b2c --secret-file secret.txt',
-    '<%= config.bin %> webhooks verify --body - --timestamp 1774965600 --signature v1=0a1b2c --tolerance 3600 < body.json',
-  ];
-
-  async run(): Promise<void> {
-    const { flags } = await this.parse(WebhooksVerify);
+  },
+  examples: [
+    'webhooks verify --body body.json --timestamp 1774965600 --signature v1=0a1b2c --secret-file secret.txt',
+    'webhooks verify --body - --timestamp 1774965600 --signature v1=0a1b2c --tolerance 3600 < body.json',
+  ],
+  async run({ flags, output }) {
     const { readFileSync } = await import('node:fs');
     const readInput = (path: string): Buffer => {
       try {
@@ -46,7 +43,7 @@ export default class WebhooksVerify extends StockroomCommand {
     const { verifyWebhook, WebhookVerificationError } = await import('../../src/webhook-verifier/verify.ts');
     try {
       const { event, eventId } = verifyWebhook(body, headers, secret, { toleranceSeconds: flags.tolerance });
-      await this.printOne(
+      await output.printOne(
         { data: { verified: true, event, eventId } },
         { fields: ['verified', 'event', 'eventId'], columns: ['verified', 'event', 'eventId'] },
       );
@@ -57,8 +54,8 @@ export default class WebhooksVerify extends StockroomCommand {
         cause: error,
       });
     }
-  }
-}
+  },
+});
 
 async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];

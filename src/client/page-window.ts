@@ -1,6 +1,5 @@
 /** Pages of a list that overlap each other, some of them requested in advance. */
 import { PAGE_SIZE_MAX } from '../contract/limits.ts';
-import type { Pagination } from '../contract/operation.ts';
 import type { ListBody } from './complete-list.ts';
 
 export interface Row {
@@ -14,12 +13,25 @@ export interface PageRange {
 }
 
 interface WindowPage {
-  readonly at: PageRange;
   readonly rows: readonly Row[];
-  readonly pagination: Pagination;
+  /** Number of rows in the list, and of those after this page. */
+  readonly total: number;
+  readonly rest: number;
   readonly isFirst: boolean;
+  /** Whether the list ends with this page. */
+  readonly isLast: boolean;
+  /** Whether the window should be followed by another one. */
+  readonly isFull: boolean;
   /** Whether it overlaps the previous page. If not, rows may be missing between them. */
   readonly overlaps: boolean;
+}
+
+/** The pages of a list, each overlapping the previous one by a row. */
+export interface PageWindow {
+  /** Requests the next page, and more in advance if the list has `total` rows. */
+  request(total: number): void;
+  /** Waits for the page that was requested first. */
+  receive(): Promise<WindowPage>;
 }
 
 /** Pages requested in advance, while one is processed. */
@@ -28,64 +40,46 @@ const PAGES_AHEAD = 2;
 const WINDOW_PAGES = 12;
 const FIRST_PAGE: PageRange = { page: 1, size: PAGE_SIZE_MAX };
 
-/** The pages of the rows created since a time. Each overlaps the previous one by a row. */
-export class PageWindow {
-  readonly since: string;
-  /** Rows yielded before this window. */
-  readonly yieldedBefore: number;
-  /** Rows of this window that an earlier one yielded. */
-  repeatedCount = 0;
-  readonly #fetch: (since: string, at: PageRange) => Promise<ListBody>;
-  readonly #pending: { readonly at: PageRange; readonly body: Promise<ListBody> }[] = [];
-  #next = FIRST_PAGE;
-  #requestedCount = 0;
-  #receivedCount = 0;
-  /** Id of the last row of the previous page. */
-  #lastId: string | undefined;
+/** Opens a window and requests its first page. */
+export function openWindow(fetch: (at: PageRange) => Promise<ListBody>): PageWindow {
+  const pending: { readonly at: PageRange; readonly body: Promise<ListBody> }[] = [];
+  let next = FIRST_PAGE;
+  let receivedCount = 0;
+  let lastId: string | undefined;
 
-  /** Requests the first page. */
-  constructor(since: string, yieldedBefore: number, fetch: (since: string, at: PageRange) => Promise<ListBody>) {
-    this.since = since;
-    this.yieldedBefore = yieldedBefore;
-    this.#fetch = fetch;
-    this.#requestNext();
-  }
-
-  get isComplete(): boolean {
-    return this.#receivedCount >= WINDOW_PAGES;
-  }
-
-  async receive(): Promise<WindowPage> {
-    const { at, body } = this.#pending.shift()!;
-    const { data, pagination } = await body;
-    const rows = data as readonly Row[];
-    this.#receivedCount += 1;
-    const isFirst = this.#receivedCount === 1;
-    const overlaps = isFirst || rows.some(({ id }) => id === this.#lastId);
-    this.#lastId = rows.at(-1)?.id;
-    return { at, rows, pagination, isFirst, overlaps };
-  }
-
-  /** Requests the next page, and more in advance if the window has `total` rows. */
-  requestAhead(total: number): void {
-    while (this.#canRequest(total)) this.#requestNext();
-  }
-
-  #canRequest(total: number): boolean {
-    if (this.#requestedCount === this.#receivedCount) return true;
-    if (this.#requestedCount >= Math.min(this.#receivedCount + PAGES_AHEAD, WINDOW_PAGES)) return false;
-    return (this.#next.page - 1) * this.#next.size < total;
-  }
-
-  #requestNext(): void {
-    const at = this.#next;
-    const body = this.#fetch(this.since, at);
+  const requestNext = (): void => {
+    const body = fetch(next);
     // Awaited later, or never.
     body.catch(() => undefined);
-    this.#pending.push({ at, body });
-    this.#requestedCount += 1;
-    this.#next = findPage(at.page * at.size - 1);
-  }
+    pending.push({ at: next, body });
+    next = findPage(next.page * next.size - 1);
+  };
+  const canRequestAhead = (total: number): boolean =>
+    pending.length < PAGES_AHEAD && receivedCount + pending.length < WINDOW_PAGES && (next.page - 1) * next.size < total;
+  requestNext();
+  return {
+    request(total) {
+      while (pending.length === 0 || canRequestAhead(total)) requestNext();
+    },
+    async receive() {
+      const { at, body } = pending.shift()!;
+      const { data, pagination } = await body;
+      const rows = data as readonly Row[];
+      receivedCount += 1;
+      const isFirst = receivedCount === 1;
+      const overlaps = isFirst || rows.some(({ id }) => id === lastId);
+      lastId = rows.at(-1)?.id;
+      return {
+        rows,
+        total: pagination.total,
+        rest: pagination.total - at.page * at.size,
+        isFirst,
+        isLast: at.page >= pagination.totalPages,
+        isFull: receivedCount >= WINDOW_PAGES,
+        overlaps,
+      };
+    },
+  };
 }
 
 /** Finds the page that contains the row at `offset` and extends furthest beyond it. */

@@ -2,10 +2,8 @@
 import { PAGE_SIZE_MAX } from '../contract/limits.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Client, type SendOptions, assertResponseShape } from './client.ts';
-import { UnexpectedResponse } from './errors.ts';
 import { type FetchPage, type ListBody, getDefaultSort, readCompleteList } from './complete-list.ts';
 import { createPageProgress } from './page-progress.ts';
-import { type PageRange, PageWindow, type Row } from './page-window.ts';
 import { type LooseParts, toRequest } from './request.ts';
 
 /** Yields the pages of a list with up to `limit` rows in total; all of them without repetitions, whatever is written meanwhile. */
@@ -32,7 +30,7 @@ export async function* iteratePages(client: Client, op: Operation, parts: LooseP
 export type { ListBody } from './complete-list.ts';
 
 /** Uses `send`, which clients with their own rate limiting replace. */
-async function fetchPage(client: Client, op: Operation, parts: LooseParts): Promise<unknown> {
+export async function fetchPage(client: Client, op: Operation, parts: LooseParts): Promise<unknown> {
   const request = toRequest(op, parts);
   const reply = await client.send(request);
   assertResponseShape(op, request, reply);
@@ -44,70 +42,6 @@ export interface Cursor {
   readonly createdAt: string;
   readonly id: string;
 }
-
-export interface Batch {
-  readonly rows: readonly unknown[];
-  /** Where a later iteration can continue; null if the rows have no time of creation. */
-  readonly cursor: Cursor | null;
-  readonly total: number;
-}
-
-/** Deletions restart a window without a new row, but not so often in a row. */
-const FRUITLESS_WINDOWS_MAX = 20;
-const EPOCH = '1970-01-01T00:00:00.000Z';
-
-/**
- * Yields every row once in the order of creation, even if others write at the same time. The next pages are requested in advance.
- * `start`: continue after this row.
- *
- * When rows before a page are deleted or start to match the filter, the page shifts. Therefore each page overlaps the previous one by a
- * row. If that row is missing, or after some pages, a new window starts: the first page of the rows created since the last row.
- * Only a few percent of the rows are read twice.
- */
-export async function* iterateBatches(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<Batch> {
-  const progress = createPageProgress(op.path);
-  let cursor = start;
-  let yieldedCount = 0;
-  let position = 0;
-  let fruitlessWindows = 0;
-  const fetchRange = (since: string, { page, size }: PageRange): Promise<ListBody> => {
-    const query = { ...parts.query, sort: 'created_at', created_since: since, page, page_size: size };
-    return fetchPage(client, op, { ...parts, query }) as Promise<ListBody>;
-  };
-  const startSince = start?.createdAt ?? (parts.query?.['created_since'] as string | undefined) ?? EPOCH;
-  let window = new PageWindow(startSince, 0, fetchRange);
-
-  for (;;) {
-    const { at, rows, pagination, isFirst, overlaps } = await window.receive();
-    // Windows start again, so that pages have no numbers to compare.
-    if (at.page < pagination.totalPages) progress.check(rows, (position += 1));
-    if (!overlaps) {
-      fruitlessWindows = yieldedCount > window.yieldedBefore ? 0 : fruitlessWindows + 1;
-      if (fruitlessWindows > FRUITLESS_WINDOWS_MAX)
-        throw new UnexpectedResponse(op.path, `Unexpected response from the service to GET ${op.path}: its pages do not overlap`);
-      window = new PageWindow(cursor?.createdAt ?? window.since, yieldedCount, fetchRange);
-      continue;
-    }
-    const previous = cursor;
-    const newRows = previous === null ? rows : rows.filter((row) => isAfter(row, previous));
-    yieldedCount += newRows.length;
-    const end = rows.at(-1);
-    if (end?.createdAt !== undefined && newRows.length > 0) cursor = { createdAt: end.createdAt, id: end.id };
-    if (isFirst) window.repeatedCount = rows.length - newRows.length;
-    const isLast = at.page >= pagination.totalPages;
-    const total = isLast ? yieldedCount : window.yieldedBefore + pagination.total - window.repeatedCount;
-    // More rows than a window holds may have the same time.
-    if (!isLast && window.isComplete && cursor !== null && cursor.createdAt > window.since) {
-      window = new PageWindow(cursor.createdAt, yieldedCount, fetchRange);
-      window.requestAhead(pagination.total - at.page * at.size);
-    } else if (!isLast) window.requestAhead(pagination.total);
-    yield { rows: newRows, cursor, total };
-    if (isLast) return;
-  }
-}
-
-const isAfter = ({ createdAt = '', id }: Row, cursor: Cursor): boolean =>
-  createdAt > cursor.createdAt || (createdAt === cursor.createdAt && id > cursor.id);
 
 export interface CursorBody {
   readonly data: readonly unknown[];

@@ -35,7 +35,7 @@ function getAbout(topic: string): string {
   const described = oclif.topics[topic.replaceAll(' ', ':')]?.description;
   if (described !== undefined) return described;
   const [file = ''] = globSync(`${topic.replaceAll(' ', '/')}{.ts,.tsx,/index.ts}`, { cwd: `${root}/commands` });
-  const summary = /static override summary =\s*(['"`])(.*?)\1;/su.exec(readFileSync(`${root}/commands/${file}`, 'utf8'))?.[2];
+  const summary = /^  summary:\s*(['"`])(.*?)\1,/msu.exec(readFileSync(`${root}/commands/${file}`, 'utf8'))?.[2];
   if (summary === undefined) throw new Error(`the topic ${topic} has no description in package.json and its command no summary`);
   return summary;
 }

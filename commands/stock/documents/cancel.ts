@@ -1,19 +1,18 @@
-import { writeFlags } from '../../../src/cli/input/request-body.ts';
+import { defineCommand } from '../../../src/cli/command/define-command.ts';
 import { bodyFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
-import { StockDocumentCommand, actionFlags } from '../../../src/cli/base-commands/stock-document-command.ts';
+import { writeFlags } from '../../../src/cli/input/request-body.ts';
+import { apiAccess } from '../../../src/cli/session/api-session.ts';
+import { actionFlags, performAction } from '../../../src/cli/stock/document-actions.ts';
 import { cancelStockDocument } from '../../../src/contract/resources/stock-documents.ts';
 
-export default class StockDocumentsCancel extends StockDocumentCommand {
-  static override summary = 'Cancel a stock document';
-  static override description = 'An approved document is reversed.';
-  static override args = paramArgs(cancelStockDocument);
-  static override flags = { ...bodyFlags(cancelStockDocument), ...writeFlags, ...actionFlags };
-  static override examples = [
-    "<%= config.bin %> stock documents cancel RC-000003 --reason 'Booked twice'",
-    '<%= config.bin %> stock documents cancel RC-000003 --dry-run',
-  ];
-
-  async run(): Promise<void> {
-    await this.performAction(cancelStockDocument, await this.parse(StockDocumentsCancel));
-  }
-}
+export default defineCommand({
+  access: apiAccess,
+  summary: 'Cancel a stock document',
+  description: 'An approved document is reversed.',
+  args: paramArgs(cancelStockDocument),
+  flags: { ...bodyFlags(cancelStockDocument), ...writeFlags, ...actionFlags },
+  examples: ["stock documents cancel RC-000003 --reason 'Booked twice'", 'stock documents cancel RC-000003 --dry-run'],
+  async run(context) {
+    await performAction(context, cancelStockDocument);
+  },
+});

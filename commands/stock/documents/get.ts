@@ -1,23 +1,23 @@
-import { Flags } from '@oclif/core';
+import { defineCommand } from '../../../src/cli/command/define-command.ts';
 import { paramArgs } from '../../../src/cli/input/operation-flags.ts';
-import { getView } from '../../../src/cli/base-commands/service-command.ts';
-import { StockDocumentCommand } from '../../../src/cli/base-commands/stock-document-command.ts';
+import { withWaitIndicator } from '../../../src/cli/output/wait-indicator.ts';
+import { getView, toRequestParts } from '../../../src/cli/records/request.ts';
+import { apiAccess } from '../../../src/cli/session/api-session.ts';
+import { printDocument } from '../../../src/cli/stock/document-output.ts';
 import { getStockDocument } from '../../../src/contract/resources/stock-documents.ts';
+import { Flags } from '@oclif/core';
 
-export default class StockDocumentsGet extends StockDocumentCommand {
-  static override summary = 'Show a stock document';
-  static override args = paramArgs(getStockDocument);
-  static override flags = { lines: Flags.boolean({ description: 'Include the lines.' }) };
-  static override examples = [
-    '<%= config.bin %> stock documents get RC-000003 --lines',
-    '<%= config.bin %> stock documents get RC-000003 --columns documentNumber,status,totalCost',
-  ];
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(StockDocumentsGet);
-    this.validateOutput(getView(getStockDocument));
-    const parts = await this.toRequestParts(getStockDocument, { args, flags: flags.lines ? { include: 'lines' } : {} });
-    const client = await this.connect();
-    await this.printDocument(getStockDocument, await this.withWaitIndicator(client.perform(getStockDocument, parts)), false);
-  }
-}
+export default defineCommand({
+  access: apiAccess,
+  summary: 'Show a stock document',
+  args: paramArgs(getStockDocument),
+  flags: { lines: Flags.boolean({ description: 'Include the lines.' }) },
+  examples: ['stock documents get RC-000003 --lines', 'stock documents get RC-000003 --columns documentNumber,status,totalCost'],
+  async run(context) {
+    const { flags, output, session } = context;
+    output.validateView(getView(getStockDocument));
+    const parts = await toRequestParts({ ...context, flags: flags.lines ? { include: 'lines' } : {} }, getStockDocument);
+    const client = await session.connect();
+    await printDocument(output, getStockDocument, await withWaitIndicator(client.perform(getStockDocument, parts)), false);
+  },
+});

@@ -1,18 +1,17 @@
+import { defineCommand } from '../../../src/cli/command/define-command.ts';
 import { paramArgs } from '../../../src/cli/input/operation-flags.ts';
-import { StockDocumentCommand, actionFlags } from '../../../src/cli/base-commands/stock-document-command.ts';
+import { apiAccess } from '../../../src/cli/session/api-session.ts';
+import { actionFlags, performAction } from '../../../src/cli/stock/document-actions.ts';
 import { submitStockDocument } from '../../../src/contract/resources/stock-documents.ts';
 
-export default class StockDocumentsSubmit extends StockDocumentCommand {
-  static override summary = 'Submit a draft for approval';
-  static override description = 'Its lines count as committed or incoming stock until it is approved.';
-  static override args = paramArgs(submitStockDocument);
-  static override flags = { ...actionFlags };
-  static override examples = [
-    '<%= config.bin %> stock documents submit RC-000003',
-    '<%= config.bin %> stock documents submit RC-000003 --dry-run',
-  ];
-
-  async run(): Promise<void> {
-    await this.performAction(submitStockDocument, await this.parse(StockDocumentsSubmit));
-  }
-}
+export default defineCommand({
+  access: apiAccess,
+  summary: 'Submit a draft for approval',
+  description: 'Its lines count as committed or incoming stock until it is approved.',
+  args: paramArgs(submitStockDocument),
+  flags: { ...actionFlags },
+  examples: ['stock documents submit RC-000003', 'stock documents submit RC-000003 --dry-run'],
+  async run(context) {
+    await performAction(context, submitStockDocument);
+  },
+});

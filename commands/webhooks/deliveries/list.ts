@@ -1,34 +1,37 @@
-import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
-import { renameEventType, restoreEventType } from '../../../src/cli/base-commands/webhook-command.ts';
-import type { Parsed } from '../../../src/cli/base-commands/service-command.ts';
-import { formatCount } from '../../../src/cli/output/numbers.ts';
+import { defineCommand } from '../../../src/cli/command/define-command.ts';
 import { listFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { formatCount } from '../../../src/cli/output/numbers.ts';
+import { listRecords } from '../../../src/cli/records/list-records.ts';
+import { resolveInstants, toRequestParts } from '../../../src/cli/records/request.ts';
+import { apiAccess, type ApiContext } from '../../../src/cli/session/api-session.ts';
+import { renameEventType, restoreEventType } from '../../../src/cli/webhooks/webhook-commands.ts';
 import { listDeliveries } from '../../../src/contract/resources/webhooks.ts';
 
-export default class WebhooksDeliveriesList extends ApiCommand {
-  static override summary = 'List the deliveries of a webhook endpoint';
+export default defineCommand({
+  access: apiAccess,
+  summary: 'List the deliveries of a webhook endpoint',
   /** Its name in earlier releases. */
-  static override hiddenAliases = ['webhooks:deliveries'];
-  static override args = paramArgs(listDeliveries);
-  static override flags = renameEventType(listFlags(listDeliveries));
-  static override examples = [
-    '<%= config.bin %> webhooks deliveries list 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e',
-    '<%= config.bin %> webhooks deliveries list 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e --status failed --all',
-  ];
-
-  async run(): Promise<void> {
-    const parsed = restoreEventType(await this.parse(WebhooksDeliveriesList));
+  hiddenAliases: ['webhooks:deliveries'],
+  args: paramArgs(listDeliveries),
+  flags: renameEventType(listFlags(listDeliveries)),
+  examples: [
+    'webhooks deliveries list 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e',
+    'webhooks deliveries list 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e --status failed --all',
+  ],
+  async run(context) {
+    const own = restoreEventType(context);
     const columns = ['updatedAt', 'eventType', 'status', 'lastHttpStatus', 'lastError', 'attempts', 'createdAt', 'id'];
-    const count = await this.list(listDeliveries, parsed, columns, { neverTruncated: ['lastError'] });
-    if (count === 0 && parsed.flags['status'] === 'failed' && process.stdout.isTTY) await this.noteRetrying(parsed);
-  }
+    const count = await listRecords(own, listDeliveries, columns, { neverTruncated: ['lastError'] });
+    if (count === 0 && context.flags['status'] === 'failed' && process.stdout.isTTY) await noteRetrying(own);
+  },
+});
 
-  /** A delivery has failed when no attempts are left, which takes hours. */
-  private async noteRetrying(parsed: Parsed): Promise<void> {
-    const { params, query } = await this.toRequestParts(listDeliveries, await this.resolveInstants(listDeliveries, parsed));
-    const client = await this.connect();
-    const reply = await client.perform(listDeliveries, { params, query: { ...query, status: 'retrying', page_size: 1 } });
-    const { total } = reply.body.pagination;
-    if (total > 0) this.printNote(`${formatCount(total)} ${total === 1 ? 'is' : 'are'} still retrying; list them with --status retrying`);
-  }
+/** A delivery has failed when no attempts are left, which takes hours. */
+async function noteRetrying(context: ApiContext): Promise<void> {
+  const { output, session } = context;
+  const { params, query } = await toRequestParts(await resolveInstants(context, listDeliveries), listDeliveries);
+  const client = await session.connect();
+  const reply = await client.perform(listDeliveries, { params, query: { ...query, status: 'retrying', page_size: 1 } });
+  const { total } = reply.body.pagination;
+  if (total > 0) output.printNote(`${formatCount(total)} ${total === 1 ? 'is' : 'are'} still retrying; list them with --status retrying`);
 }

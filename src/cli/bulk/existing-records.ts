@@ -6,7 +6,7 @@
 import type { Client, Reply } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { ListBody } from '../../client/complete-list.ts';
-import { iterateBatches } from '../../client/pages.ts';
+import { iterateBatches } from '../../client/batches.ts';
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import { type BulkResource, ID } from './rows.ts';
 import { createSeenValues } from './seen-values.ts';

@@ -10,6 +10,7 @@ export const ITEMS: BulkResource = {
   get: getItem,
   list: listItems,
   record: item,
+  key: { field: 'sku', term: 'SKU' },
   unique: ['sku', 'barcode'],
 };
 
@@ -20,5 +21,6 @@ export const CONTACTS: BulkResource = {
   get: getContact,
   list: listContacts,
   record: contact,
+  key: { field: 'email', term: 'e-mail' },
   unique: [],
 };

@@ -18,6 +18,8 @@ export interface BulkResource {
   readonly list: Operation;
   /** The schema of one record. */
   readonly record: AnySchema;
+  /** The field that `--upsert` can find records by, besides the id, and the term for it. */
+  readonly key: { readonly field: string; readonly term: string };
   /** Fields with unique values, ignoring case. */
   readonly unique: readonly string[];
 }

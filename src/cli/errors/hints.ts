@@ -18,18 +18,9 @@ export interface HintContext {
   readonly dataDir?: string | undefined;
   /** Whether the command has the flag --idempotency-key. */
   readonly hasIdempotencyKey?: boolean | undefined;
-  /** The order that the command changes, as typed. */
-  readonly order?: string | undefined;
-  /** Replaces the hint of every API error. */
-  readonly refusalHint?: string | undefined;
-  /** Replaces the hint when the record cannot be deleted because others refer to it. */
-  readonly inUseHint?: string | undefined;
-  /** Message for an id of the wrong form: for the API its path is a route that does not exist. */
-  readonly malformedId?: string | undefined;
 }
 
 export function getApiErrorHint(error: ApiError, context: HintContext): string | null {
-  if (context.refusalHint !== undefined) return context.refusalHint;
   switch (error.code) {
     case 'UNAUTHENTICATED':
       if (context.keyOrigin === 'STOCKROOM_API_KEY')
@@ -58,14 +49,6 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
       return 'Show the stock with `stockroom stock levels`';
     case 'STALE_COUNT':
       return 'Count again, then update countedQuantity and expectedQuantity of the lines; or post what was counted with --force';
-    case 'ORDER_HAS_POSTED_STOCK':
-      return context.order === undefined ? null : getReversalHint(context.order);
-    case 'INVALID_TRANSITION':
-      return context.order !== undefined && error.details?.['from'] === 'completed'
-        ? `Reversing its stock documents opens the order again. ${getReversalHint(context.order)}`
-        : null;
-    case 'RESOURCE_IN_USE':
-      return context.inUseHint ?? null;
     case 'NOT_FOUND':
       return context.command.startsWith('keys ')
         ? 'Keys belong to one tenant: select another with --tenant, or list them with `stockroom tenants list`'
@@ -76,6 +59,13 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
     default:
       return null;
   }
+}
+
+/** What to do about an order that cannot be changed because of its stock documents; undefined for other errors. `order`: as typed. */
+export function getOrderHint({ code, details }: ApiError, order: string): string | undefined {
+  if (code === 'ORDER_HAS_POSTED_STOCK') return getReversalHint(order);
+  if (code !== 'INVALID_TRANSITION' || details?.['from'] !== 'completed') return undefined;
+  return `Reversing its stock documents opens the order again. ${getReversalHint(order)}`;
 }
 
 const getReversalHint = (order: string): string =>

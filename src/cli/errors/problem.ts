@@ -5,6 +5,7 @@ import { UnreadableFile, UnwritableFile } from '../../client/profiles.ts';
 import { UnknownProfile } from '../../client/target.ts';
 import type { FieldProblem } from '../../contract/errors.ts';
 import { EXIT, toExitCode } from './exit-codes.ts';
+import { ExplainedError } from './explained-error.ts';
 import { Failure } from './failure.ts';
 import { type HintContext, getApiErrorHint, getUnreachableHint } from './hints.ts';
 
@@ -34,13 +35,16 @@ export const createProblem = (parts: Pick<Problem, 'code' | 'message' | 'exit'> 
 
 /** Converts anything that a command can throw. */
 export function toProblem(thrown: unknown, context: HintContext): Problem {
+  if (thrown instanceof ExplainedError) {
+    const problem = toProblem(thrown.cause, context);
+    return { ...problem, message: thrown.explanation.message ?? problem.message, hint: thrown.explanation.hint ?? problem.hint };
+  }
   if (thrown instanceof Failure) {
     const { code, message, exit, hint, details } = thrown;
     return createProblem({ code, message, exit, hint, details });
   }
   if (thrown instanceof ApiError) {
-    const { code, status, requestId, fields, details } = thrown;
-    const message = code === 'NOT_FOUND' && context.malformedId !== undefined ? context.malformedId : thrown.message;
+    const { code, message, status, requestId, fields, details } = thrown;
     const hint = getApiErrorHint(thrown, context);
     return createProblem({ code, message, status, exit: toExitCode(status), hint, requestId, fields, details });
   }

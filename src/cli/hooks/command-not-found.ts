@@ -8,7 +8,7 @@ import { withProgramName } from '../program-name.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 import { getTerminalWidth } from '../output/style.ts';
 import { wrapText } from '../output/text-width.ts';
-import { hasJsonFlag } from '../input/json-flag.ts';
+import { hasFlag } from '../typed-flag.ts';
 
 const hook: Hook.CommandNotFound = async function (options) {
   const typed = toCommandName(options.id);
@@ -17,7 +17,7 @@ const hook: Hook.CommandNotFound = async function (options) {
   const hint = getCommandHint(typed) ?? suggestCommand(typed, known) ?? 'See `stockroom --help`';
   const width = process.stderr.isTTY ? getTerminalWidth(process.stderr) : Infinity;
   for (const line of wrapText(sanitize(withProgramName(`${message}. ${hint}`)), width)) process.stderr.write(`${line}\n`);
-  if (hasJsonFlag(process.argv.slice(2))) {
+  if (hasFlag(process.argv.slice(2), '--json')) {
     const error = createProblem({ code: 'UNKNOWN_COMMAND', message, exit: EXIT.usage, hint });
     process.stdout.write(`${JSON.stringify({ error })}\n`);
   }

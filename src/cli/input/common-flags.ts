@@ -88,3 +88,10 @@ export const tenantFlag = Flags.string({
   helpValue: 'SLUG',
   description: 'Slug of the tenant. Optional if there is only one.',
 });
+
+export const yesFlag = {
+  yes: Flags.boolean({
+    char: 'y',
+    description: 'Skip the confirmation prompt. There is none without a terminal, in CI or with --no-input.',
+  }),
+};

@@ -1,3 +1,5 @@
+import { EXIT } from '../errors/exit-codes.ts';
+import { Failure } from '../errors/failure.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 
 /** Exit code of a command that was ended by Ctrl-C. */
@@ -21,3 +23,16 @@ export async function confirm(question: string): Promise<boolean> {
     readline.close();
   }
 }
+
+/** Asks a person unless `--yes` was given; without one, there is no question. Throws a failure if the answer is no. `unchanged`: what a no leaves: `the key was not revoked`. */
+export async function confirmOrCancel(
+  { flags, output }: { readonly flags: Readonly<Record<string, unknown>>; readonly output: { readonly canPrompt: boolean } },
+  question: string,
+  unchanged: string,
+): Promise<void> {
+  if (flags['yes'] === true || !output.canPrompt || (await confirm(question))) return;
+  throw cancelled(unchanged);
+}
+
+/** The failure of a command whose question was answered with no. */
+export const cancelled = (unchanged: string): Failure => new Failure('CANCELLED', `Cancelled; ${unchanged}`, { exit: EXIT.usage });

@@ -7,10 +7,8 @@ import { invalidValueError } from '../errors/failure.ts';
 import { toFlagName } from '../flag-name.ts';
 import { integerFlag } from './integer-flag.ts';
 
-type Descriptions = Readonly<Record<string, string>>;
-
 /** Path parameters as required arguments, in the order of the path. */
-export function paramArgs(op: Pick<Operation, 'params'>, descriptions: Descriptions = {}): Interfaces.ArgInput {
+export function paramArgs(op: Pick<Operation, 'params'>): Interfaces.ArgInput<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(op.params?.properties ?? {}).map(([name, schema]) => [
       name,
@@ -18,7 +16,7 @@ export function paramArgs(op: Pick<Operation, 'params'>, descriptions: Descripti
       Args.string({
         required: true,
         ignoreStdin: true,
-        description: descriptions[name] ?? describeParam(name, schema),
+        description: describeParam(name, schema),
       }),
     ]),
   );
@@ -57,8 +55,8 @@ export function queryFlags(filters: Shape): Interfaces.FlagInput {
   return Object.fromEntries(
     Object.entries(filters).map(([name, schema]) => {
       const flag = isInstant(schema)
-        ? Flags.string({ description: `${describeFlag(name, schema, undefined)} Local time without an offset.`, helpValue: '2h|TIME' })
-        : createFlag(name, schema, undefined);
+        ? Flags.string({ description: `${describeFlag(name, schema)} Local time without an offset.`, helpValue: '2h|TIME' })
+        : createFlag(name, schema);
       return [toFlagName(name), flag];
     }),
   );
@@ -83,19 +81,12 @@ export function toQuery(op: Pick<Operation, 'query'>, flags: Readonly<Record<str
   );
 }
 
-/**
- * Creates a flag for each scalar field of the body; lists and objects are set with `--data` and `--set`. `descriptions` overrides those
- * of the contract; `without` lists fields for which the command has flags of its own.
- */
-export function bodyFlags(
-  op: Pick<Operation, 'body'>,
-  descriptions: Descriptions = {},
-  without: readonly string[] = [],
-): Interfaces.FlagInput {
+/** Creates a flag for each scalar field of the body, except `without`; lists and objects are set with `--data` and `--set`. */
+export function bodyFlags(op: Pick<Operation, 'body'>, without: readonly string[] = []): Interfaces.FlagInput {
   return Object.fromEntries(
     Object.entries(op.body?.properties ?? {})
       .filter(([name, schema]) => isScalar(schema) && !without.includes(name))
-      .map(([name, schema]) => [toFlagName(name), createFlag(name, schema, descriptions[name], schema.optional === true ? '' : REQUIRED)]),
+      .map(([name, schema]) => [toFlagName(name), createFlag(name, schema, schema.optional === true ? '' : REQUIRED)]),
   );
 }
 
@@ -114,8 +105,8 @@ export const REQUIRED = '(required) ';
 /** Short names, and those of earlier releases. */
 const FLAG_ALIASES: Readonly<Record<string, string[]>> = { 'site-id': ['site'] };
 
-function createFlag(name: string, schema: AnySchema, given: string | undefined, mark = ''): Interfaces.FlagInput[string] {
-  const description = mark + describeFlag(name, schema, given);
+function createFlag(name: string, schema: AnySchema, mark = ''): Interfaces.FlagInput[string] {
+  const description = mark + describeFlag(name, schema);
   if (schema.kind === 'boolean') return Flags.boolean({ allowNo: true, description });
   const helpValue = getHelpValue(name, schema);
   const aliases = FLAG_ALIASES[toFlagName(name)];
@@ -133,10 +124,15 @@ const createListParser = (name: string, values: readonly string[]) => (input: st
   return Promise.resolve(input);
 };
 
-function describeFlag(name: string, schema: AnySchema, given: string | undefined): string {
+/** The name of a field in a description of the contract, which is a flag here. */
+const FIELD = /`([a-z]+[A-Z]\w*)`/gu;
+
+function describeFlag(name: string, schema: AnySchema): string {
   const kind = getReferredKind(schema);
   const words = toWords(kind === undefined ? name : name.replace(/(?:Id|_id)$/u, ''));
-  const text = given ?? schema.description ?? `${words.replace(/^./u, (first) => first.toUpperCase())}.`;
+  const text =
+    schema.description?.replaceAll(FIELD, (_code, field: string) => `--${toFlagName(field)}`) ??
+    `${words.replace(/^./u, (first) => first.toUpperCase())}.`;
   const names = kind === undefined ? '' : ` ${listNameTerms(kind)}.`;
   const values = schema.kind === 'array' && schema.items.kind === 'enum' ? ` (${schema.items.values.join(', ')})` : '';
   const clear = schema.nullable ? ' Empty clears it.' : '';

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import { type FieldProblem, errors } from '../../contract/errors.ts';
 import { EXIT, toExitCode } from '../errors/exit-codes.ts';
+import { ExplainedError } from '../errors/explained-error.ts';
 import { usageError } from '../errors/failure.ts';
 import { formatFieldProblem } from '../errors/field-errors.ts';
 import { printProblem } from './print-problem.ts';
@@ -161,9 +162,10 @@ describe('a list of records in the details', () => {
   });
 });
 
-test('the hint of a command replaces the hint of the error code', () => {
+test('an explanation of the command replaces the hint of the error code', () => {
   expect(toProblem(refused(409, 'INSUFFICIENT_STOCK'), context).hint).toContain('stock levels');
-  expect(toProblem(refused(409, 'INSUFFICIENT_STOCK'), { ...context, refusalHint: 'wait' }).hint).toBe('wait');
+  const explained = new ExplainedError(refused(409, 'INSUFFICIENT_STOCK'), { hint: 'wait' });
+  expect(toProblem(explained, context)).toMatchObject({ code: 'INSUFFICIENT_STOCK', status: 409, message: 'No.', hint: 'wait' });
 });
 
 test('an error is wrapped to the terminal, but commands in backticks are not broken', () => {

@@ -85,3 +85,6 @@ export async function withElapsedTime<T>(
 }
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Shows the elapsed time while a response is pending, at a terminal only. */
+export const withWaitIndicator = <T>(response: Promise<T>): Promise<T> => withElapsedTime(response, 'Waiting for the response');

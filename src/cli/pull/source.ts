@@ -1,7 +1,8 @@
 /** Reads from the service that a pull copies, within its rate limit. */
 import { type Client, createClient } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
-import { iteratePages, iterateBatches } from '../../client/pages.ts';
+import { iterateBatches } from '../../client/batches.ts';
+import { iteratePages } from '../../client/pages.ts';
 import type { LooseParts } from '../../client/request.ts';
 import { createHttpTransport } from '../../client/transport.ts';
 import type { Operation } from '../../contract/operation.ts';

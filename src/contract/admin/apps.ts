@@ -204,7 +204,7 @@ export const deleteApp = defineOperation({
   method: 'DELETE',
   path: '/admin/apps/{app}',
   scope: null,
-  summary: 'Delete a partner application and revoke every key it holds',
+  summary: 'Delete a partner application and revoke its keys',
   params: byId,
   query: tenantQuery,
   status: 204,

@@ -1,7 +1,7 @@
 /** Item categories, organized as a tree. D-22. */
 import { NAME_MAX_CHARS } from '../limits.ts';
 import { single, defineOperation, paginated } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 import { activeFilter, tenantListQuery, tenantQuery } from './shared-schemas.ts';
 
 export const category = t.object({
@@ -16,8 +16,8 @@ export type Category = Infer<typeof category>;
 
 export const categoryDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name; unique within the parent category, ignoring case.' }),
-  parentId: t.withDefault(t.nullable(t.id('category')), null),
-  isActive: t.withDefault(t.bool(), true),
+  parentId: describe(t.withDefault(t.nullable(t.id('category')), null), 'Parent category.'),
+  isActive: describe(t.withDefault(t.bool(), true), 'Whether new items can use it.'),
 });
 export type CategoryDraft = Infer<typeof categoryDraft>;
 export const categoryPatch = t.partial(categoryDraft);
@@ -72,6 +72,7 @@ export const updateCategory = defineOperation({
   path: '/admin/categories/{category_id}',
   scope: null,
   summary: 'Update a category',
+  description: 'Omitted fields are unchanged.',
   params: byId,
   query: tenantQuery,
   body: categoryPatch,
@@ -85,7 +86,7 @@ export const deleteCategory = defineOperation({
   method: 'DELETE',
   path: '/admin/categories/{category_id}',
   scope: null,
-  summary: 'Delete a category that has no items or subcategories',
+  summary: 'Delete an unused category',
   params: byId,
   query: tenantQuery,
   status: 204,

@@ -13,7 +13,7 @@ export const showClock = defineOperation({
   method: 'GET',
   path: '/admin/clock',
   scope: null,
-  summary: 'Get the service time',
+  summary: 'Get the time of the service',
   status: 200,
   result: single(t.object({ ...clockState.properties, testClock: t.bool() })),
 });

@@ -2,7 +2,7 @@
 import { PLANS } from '../scopes.ts';
 import { SEED_ITEMS_MAX } from '../limits.ts';
 import { defineOperation, single } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 import { tenantQuery } from './shared-schemas.ts';
 
 /** Slug of the main demo tenant. */
@@ -58,9 +58,13 @@ export const startSeed = defineOperation({
   description: 'Generates items with suppliers and ingredients, contacts and orders. The same seed generates the same data.',
   query: tenantQuery,
   body: t.object({
-    items: t.int({ min: 1, max: SEED_ITEMS_MAX }),
-    orders: t.optional(t.annotate(t.int({ min: 0, max: SEED_ITEMS_MAX }), { description: 'Default: one per ten items.' })),
-    seed: t.withDefault(t.int({ min: 0, max: 4_294_967_295 }), 42),
+    items: describe(t.int({ min: 1, max: SEED_ITEMS_MAX }), 'Number of items.'),
+    orders: t.optional(
+      t.annotate(t.int({ min: 0, max: SEED_ITEMS_MAX }), {
+        description: 'Number of orders, half of them completed. Default: one per ten items.',
+      }),
+    ),
+    seed: describe(t.withDefault(t.int({ min: 0, max: 4_294_967_295 }), 42), 'Seed of the random generator.'),
   }),
   status: 200,
   result: single(seedProgress),

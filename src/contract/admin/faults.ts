@@ -49,7 +49,7 @@ export const listFaults = defineOperation({
   method: 'GET',
   path: '/admin/faults',
   scope: null,
-  summary: 'List active faults',
+  summary: 'List active faults with match and trigger counts',
   status: 200,
   result: faults,
 });

@@ -1,7 +1,7 @@
 /** API keys of a tenant: created, shown once, rotated, revoked. C-5; A-5. */
 import { DEFAULT_TIER, NAME_MAX_CHARS } from '../limits.ts';
 import { queryBoolean, single, defineOperation, paginated } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 import { ENVIRONMENTS, SCOPES } from '../scopes.ts';
 import { duration, tenantListQuery, tenantQuery } from './shared-schemas.ts';
 import { tierName } from './tiers.ts';
@@ -26,7 +26,7 @@ export const apiKey = t.object({
 export type ApiKey = Infer<typeof apiKey>;
 
 export const keyDraft = t.object({
-  name: t.withDefault(t.line(NAME_MAX_CHARS), 'API key'),
+  name: describe(t.withDefault(t.line(NAME_MAX_CHARS), 'API key'), 'Name to identify the key.'),
   scopes: t.optional(t.array(t.enums(SCOPES), { min: 1, max: SCOPES.length, unique: true })),
   allScopes: t.withDefault(t.annotate(t.bool(), { description: 'Grant all scopes instead of listing `scopes`.' }), false),
   environment: t.withDefault(
@@ -34,8 +34,8 @@ export const keyDraft = t.object({
     'development',
   ),
   rateLimitTier: t.withDefault(tierName(), DEFAULT_TIER),
-  expiresAt: t.optional(t.nullable(t.timestamp())),
-  expiresIn: t.optional(t.annotate(duration(), { description: 'Lifetime from now, instead of `expiresAt`.' })),
+  expiresAt: describe(t.optional(t.nullable(t.timestamp())), 'Expiry time.'),
+  expiresIn: t.optional(t.annotate(duration(), { description: 'Lifetime such as 30d or 12h, instead of `expiresAt`.' })),
 });
 export type KeyDraft = Infer<typeof keyDraft>;
 

@@ -33,7 +33,7 @@ export const listConsentRequests = defineOperation({
   method: 'GET',
   path: '/admin/oauth/requests',
   scope: null,
-  summary: 'List pending authorization requests, oldest first',
+  summary: 'List pending authorization requests',
   status: 200,
   result: t.object({ data: t.array(t.object(consentRequest)) }),
 });

@@ -1,7 +1,7 @@
 /** Stock locations of a tenant; exactly one is the default. D-22. */
 import { CODE_MAX_CHARS, DESCRIPTION_MAX_CHARS, NAME_MAX_CHARS } from '../limits.ts';
 import { single, defineOperation, paginated } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 import { activeFilter, tenantListQuery, tenantQuery } from './shared-schemas.ts';
 
 export const site = t.object({
@@ -20,9 +20,9 @@ export const siteDraft = t.object({
   code: t.optional(
     t.annotate(t.line(CODE_MAX_CHARS), { description: 'Short code; unique within the tenant. Default: derived from the name.' }),
   ),
-  address: t.withDefault(t.multiline(DESCRIPTION_MAX_CHARS), ''),
+  address: describe(t.withDefault(t.multiline(DESCRIPTION_MAX_CHARS), ''), 'Postal address.'),
   isDefault: t.withDefault(t.annotate(t.bool(), { description: 'Makes this site the default, replacing the previous one.' }), false),
-  isActive: t.withDefault(t.bool(), true),
+  isActive: describe(t.withDefault(t.bool(), true), 'Whether new orders can use it.'),
 });
 export type SiteDraft = Infer<typeof siteDraft>;
 export const sitePatch = t.partial(siteDraft);
@@ -72,7 +72,8 @@ export const updateSite = defineOperation({
   method: 'PATCH',
   path: '/admin/sites/{site_id}',
   scope: null,
-  summary: 'Update a site, or make it the default',
+  summary: 'Update a site',
+  description: 'Omitted fields are unchanged.',
   params: byId,
   query: tenantQuery,
   body: sitePatch,

@@ -3,7 +3,7 @@ import { LEAD_TIME_MAX_DAYS, NAME_MAX_CHARS, NUMBER_PREFIX_MAX_CHARS, SLUG_MAX_C
 import { listQuery, single, defineOperation, paginated } from '../operation.ts';
 import { ORDER_MODULES, type OrderModule } from '../resources/orders.ts';
 import { DOCUMENT_TYPES, type DocumentType } from '../resources/stock-documents.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 import { PLANS } from '../scopes.ts';
 import { BILLING_PERIODS } from '../resources/usage.ts';
 import { activeFilter, slug, tenantQuery } from './shared-schemas.ts';
@@ -76,18 +76,21 @@ const settings = {
         'Number prefixes of orders by module and of stock documents by type. Null restores the default; omitted prefixes are unchanged.',
     }),
   ),
-  negativeStock: t.optional(t.enums(NEGATIVE_STOCK)),
-  oversell: t.optional(t.enums(OVERSELL)),
+  negativeStock: describe(t.optional(t.enums(NEGATIVE_STOCK)), 'Whether stock may become negative.'),
+  oversell: describe(t.optional(t.enums(OVERSELL)), 'Whether sell orders can open for more than is available.'),
   fourEyes: t.optional(
     t.annotate(t.bool(), { description: 'Whether stock documents must be approved by someone other than the submitter.' }),
   ),
-  billingPeriod: t.optional(t.enums(BILLING_PERIODS)),
+  billingPeriod: describe(t.optional(t.enums(BILLING_PERIODS)), 'Period over which usage is counted.'),
 };
 
 // A new tenant is on the standard plan.
-export const tenantDraft = t.object({ name: t.line(NAME_MAX_CHARS), plan: t.withDefault(t.enums(PLANS), 'standard'), ...settings });
+const displayName = () => describe(t.line(NAME_MAX_CHARS), 'Display name.');
+const plan = () => describe(t.enums(PLANS), 'Plan of the tenant.');
+
+export const tenantDraft = t.object({ name: displayName(), plan: t.withDefault(plan(), 'standard'), ...settings });
 export type TenantDraft = Infer<typeof tenantDraft>;
-export const tenantPatch = t.object({ name: t.optional(t.line(NAME_MAX_CHARS)), plan: t.optional(t.enums(PLANS)), ...settings });
+export const tenantPatch = t.object({ name: t.optional(displayName()), plan: t.optional(plan()), ...settings });
 export type TenantPatch = Infer<typeof tenantPatch>;
 
 export const listTenants = defineOperation({
@@ -133,7 +136,8 @@ export const updateTenant = defineOperation({
   method: 'PATCH',
   path: '/admin/tenants/{tenant}',
   scope: null,
-  summary: 'Update the profile, plan or settings of a tenant',
+  summary: 'Update a tenant',
+  description: 'Omitted fields are unchanged.',
   params: byTenant,
   body: tenantPatch,
   status: 200,
@@ -147,7 +151,8 @@ export const updateOrganization = defineOperation({
   method: 'PATCH',
   path: '/admin/organization',
   scope: null,
-  summary: 'Update the profile, plan or settings of the selected tenant',
+  summary: 'Update the profile, plan or settings of your tenant',
+  description: 'Omitted fields are unchanged.',
   query: tenantQuery,
   body: tenantPatch,
   status: 200,

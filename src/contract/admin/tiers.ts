@@ -20,7 +20,7 @@ export const listTiers = defineOperation({
   method: 'GET',
   path: '/admin/tiers',
   scope: null,
-  summary: 'List rate-limit tiers by name',
+  summary: 'List rate-limit tiers',
   status: 200,
   result: t.object({ data: t.array(tier) }),
 });
@@ -32,7 +32,7 @@ export const setTier = defineOperation({
   scope: null,
   summary: 'Create or update a rate-limit tier',
   description: 'Takes effect immediately and persists across restarts.',
-  params: t.object({ tier: tierName() }),
+  params: t.object({ tier: t.annotate(tierName(), { description: 'Name of the tier.' }) }),
   body: t.object({ requestsPerMinute: requestsPerMinute() }),
   status: 200,
   result: single(tier),

@@ -1,7 +1,7 @@
 /** Units of measure, with exact conversion factors within a dimension. D-9, D-22. */
 import { NAME_MAX_CHARS, NUMBER_DECIMALS, UNIT_FACTOR_MAX, UNIT_SYMBOL_MAX_CHARS } from '../limits.ts';
 import { single, defineOperation, paginated } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 import { activeFilter, tenantListQuery, tenantQuery } from './shared-schemas.ts';
 
 export const DIMENSIONS = ['count', 'mass', 'volume', 'length', 'time'] as const;
@@ -27,13 +27,13 @@ export type Unit = Infer<typeof unit>;
 export const unitDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the unit.' }),
   symbol: t.annotate(t.line(UNIT_SYMBOL_MAX_CHARS), { description: 'Symbol; unique within the tenant, ignoring case.', example: 'bag60' }),
-  dimension: t.withDefault(t.enums(DIMENSIONS), 'count'),
+  dimension: describe(t.withDefault(t.enums(DIMENSIONS), 'count'), 'Dimension of the unit; units convert only within it.'),
   factorNum: t.annotate(t.withDefault(factor(), 1), {
-    description: 'One unit is factorNum ÷ factorDen base units: piece, kilogram, litre, metre or hour.',
+    description: 'Numerator of the factor: one unit is `factorNum` ÷ `factorDen` base units (piece, kilogram, litre, metre or hour).',
   }),
-  factorDen: t.withDefault(factor(), 1),
+  factorDen: describe(t.withDefault(factor(), 1), 'Denominator of the factor; see `factorNum`.'),
   precision: t.annotate(t.withDefault(precision(), 0), { description: 'Decimal places of quantities in this unit.' }),
-  isActive: t.withDefault(t.bool(), true),
+  isActive: describe(t.withDefault(t.bool(), true), 'Whether new items can use it.'),
 });
 export type UnitDraft = Infer<typeof unitDraft>;
 export const unitPatch = t.partial(unitDraft);
@@ -84,7 +84,8 @@ export const updateUnit = defineOperation({
   path: '/admin/units/{unit_id}',
   scope: null,
   summary: 'Update a unit',
-  description: 'Once the unit is in use, its dimension and factors are fixed and its precision can only increase.',
+  description:
+    'Omitted fields are unchanged. Once the unit is in use, its dimension and factors are fixed and its precision can only increase.',
   params: byId,
   query: tenantQuery,
   body: unitPatch,

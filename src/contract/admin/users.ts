@@ -2,7 +2,7 @@
 import { requiredEmail } from '../resources/contacts.ts';
 import { NAME_MAX_CHARS } from '../limits.ts';
 import { single, defineOperation, paginated } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 import { tenantListQuery, tenantQuery } from './shared-schemas.ts';
 
 export const USER_ROLES = ['admin', 'manager', 'staff'] as const;
@@ -22,17 +22,19 @@ export const user = t.object({
 
 const name = () => t.annotate(t.lineOrEmpty(NAME_MAX_CHARS), { description: 'Full name; empty if unknown.' });
 
+const email = () => describe(requiredEmail(), 'E-mail address; unique within the tenant, ignoring case.');
+
 export const userInvitation = t.object({
-  email: t.annotate(requiredEmail(), { description: 'E-mail address; unique within the tenant, ignoring case.' }),
+  email: email(),
   name: t.withDefault(name(), ''),
-  role: t.withDefault(t.enums(USER_ROLES), 'staff'),
+  role: describe(t.withDefault(t.enums(USER_ROLES), 'staff'), 'Role of the user in the tenant.'),
 });
 export type UserInvitation = Infer<typeof userInvitation>;
 
 export const userPatch = t.object({
-  email: t.optional(requiredEmail()),
+  email: t.optional(email()),
   name: t.optional(name()),
-  role: t.optional(t.enums(USER_ROLES)),
+  role: describe(t.optional(t.enums(USER_ROLES)), 'Role of the user in the tenant.'),
   status: t.optional(
     t.annotate(t.enums(USER_STATUSES), {
       description: 'active or deactivated; a user cannot become invited again.',
@@ -90,6 +92,7 @@ export const updateUser = defineOperation({
   path: '/admin/users/{user_id}',
   scope: null,
   summary: 'Update a user',
+  description: 'Omitted fields are unchanged.',
   params: byId,
   query: tenantQuery,
   body: userPatch,

@@ -23,7 +23,7 @@ export const getAuthContext = defineOperation({
   method: 'GET',
   path: '/v1/auth/context',
   scope: null,
-  summary: 'Get the calling key, its tenant and its scopes',
+  summary: 'Get the current key, its tenant and its scopes',
   status: 200,
   disabledApplicationStatus: 401,
   result: single(authContext),

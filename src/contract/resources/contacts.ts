@@ -1,7 +1,7 @@
 /** Contacts: customers and suppliers. C-2; D-18. */
 import { CONTACT_GROUP_MAX_CHARS, EMAIL_MAX_CHARS, NAME_MAX_CHARS, PHONE_MAX_CHARS } from '../limits.ts';
 import { extension, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 
 export const CONTACT_TYPES = ['customer', 'supplier', 'both'] as const;
 export type ContactType = (typeof CONTACT_TYPES)[number];
@@ -51,18 +51,18 @@ export const contactDraft = t.object({
     description: 'E-mail address; need not be unique.',
     example: 'ana@example.com',
   }),
-  phone: optionalLine(PHONE_MAX_CHARS),
-  company: optionalLine(NAME_MAX_CHARS),
-  contactType: t.withDefault(t.enums(CONTACT_TYPES), 'customer'),
+  phone: describe(optionalLine(PHONE_MAX_CHARS), 'Phone number in any format.'),
+  company: describe(optionalLine(NAME_MAX_CHARS), 'Company name; empty for a private person.'),
+  contactType: describe(t.withDefault(t.enums(CONTACT_TYPES), 'customer'), 'Whether the contact is a customer, a supplier or both.'),
   country: t.annotate(t.optional(t.nullable(t.string({ pattern: '^(?:[A-Za-z]{2})?$', hint: COUNTRY_HINT }))), {
     description: 'ISO 3166-1 alpha-2 country code; stored in upper case.',
     example: 'PT',
   }),
-  contactGroup: optionalLine(CONTACT_GROUP_MAX_CHARS),
+  contactGroup: describe(optionalLine(CONTACT_GROUP_MAX_CHARS), 'Group name of your choice.'),
   isPrimaryContact: t.annotate(t.withDefault(t.bool(), false), {
     description: 'Whether this is the primary contact of the company. There is at most one: setting it clears the previous one.',
   }),
-  isActive: t.withDefault(t.bool(), true),
+  isActive: describe(t.withDefault(t.bool(), true), 'Whether new orders can use it.'),
 });
 export type ContactDraft = Infer<typeof contactDraft>;
 export const contactPatch = t.partial(contactDraft);

@@ -1,7 +1,7 @@
 /** Items: products, materials and combos. C-2. */
 import { CODE_MAX_CHARS, NAME_MAX_CHARS, NOTES_MAX_CHARS, NUMBER_BOUND, SEARCH_MAX_CHARS } from '../limits.ts';
 import { extension, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 
 export const ITEM_TYPES = ['product', 'material', 'combo'] as const;
 export type ItemType = (typeof ITEM_TYPES)[number];
@@ -20,19 +20,19 @@ export const itemDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name shown in lists and on documents.', example: 'Hex bolt M6' }),
   itemType: t.withDefault(t.enums(ITEM_TYPES), 'product'),
   sku: t.annotate(code(), { description: 'Stock keeping unit. Unique within the tenant, ignoring case.', example: 'BOLT-M6' }),
-  mpn: code(),
+  mpn: describe(code(), 'Manufacturer part number.'),
   barcode: t.annotate(code(), { description: 'Barcode; unique within the tenant.' }),
-  categoryId: t.optional(t.nullable(t.id('category'))),
-  unitId: t.optional(t.nullable(t.id('unit'))),
+  categoryId: describe(t.optional(t.nullable(t.id('category'))), 'Category of the item.'),
+  unitId: describe(t.optional(t.nullable(t.id('unit'))), 'Unit of the item.'),
   supplierId: t.annotate(t.optional(t.nullable(t.id('contact'))), {
     description:
       'Preferred supplier: an active contact of type supplier or both. Setting it links the contact or makes its link preferred; null removes the link, and fails if another link with its own terms would become preferred.',
   }),
-  salePrice: t.optional(t.nullable(price())),
-  purchasePrice: t.optional(t.nullable(price())),
-  supplierCode: code(),
+  salePrice: describe(t.optional(t.nullable(price())), 'Sale price per unit.'),
+  purchasePrice: describe(t.optional(t.nullable(price())), 'Purchase price per unit.'),
+  supplierCode: describe(code(), "Supplier's code for the item."),
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
-  isActive: t.withDefault(t.bool(), true),
+  isActive: describe(t.withDefault(t.bool(), true), 'Whether new orders can use it.'),
 });
 export type ItemDraft = Infer<typeof itemDraft>;
 export const itemPatch = t.partial(itemDraft);

@@ -3,7 +3,7 @@ import { unitRef } from './ingredients.ts';
 import { itemRef, price } from './items.ts';
 import { DESCRIPTION_MAX_CHARS, NOTES_MAX_CHARS, NUMBER_BOUND, PERCENT_DECIMALS, REASON_MAX_CHARS } from '../limits.ts';
 import { listQuery, defineOperation, paginated } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 
 /** The line kinds that each module allows; the first is the default (D-1, D-8). */
 export const LINE_KINDS_BY_MODULE = {
@@ -33,7 +33,6 @@ export type FailedDisposition = (typeof FAILED_DISPOSITIONS)[number];
 
 const quantity = () => t.number({ above: 0, below: NUMBER_BOUND });
 const percent = () => t.number({ min: 0, max: 100 });
-const describe = <S extends Parameters<typeof t.annotate>[0]>(schema: S, description: string): S => t.annotate(schema, { description });
 
 const PRICE_UNIT =
   'Price per unit of the line, while unitCost of a stock document line is per stock unit of the item: two dozens at unitPrice 12 are 24 pieces at unitCost 1.';

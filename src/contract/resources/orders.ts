@@ -2,7 +2,7 @@
 import { NOTES_MAX_CHARS, ORDER_LINES_MAX, ORDER_NUMBER_MAX_CHARS, REASON_MAX_CHARS, REFERENCE_MAX_CHARS } from '../limits.ts';
 import { extension, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
 import { lineDraft, linePatch, orderLine } from './order-lines.ts';
-import { type AnySchema, type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 
 export const ORDER_MODULES = ['buy', 'sell', 'make', 'check', 'fix'] as const;
 export type OrderModule = (typeof ORDER_MODULES)[number];
@@ -19,8 +19,6 @@ export type Fulfilment = (typeof FULFILMENTS)[number];
 /** Stock effect of completing an order: post the remaining quantities, or close the order short without posting (D-6). */
 export const STOCK_OPTIONS = ['auto', 'none'] as const;
 export type StockOption = (typeof STOCK_OPTIONS)[number];
-
-const describe = <S extends AnySchema>(schema: S, description: string): S => t.annotate(schema, { description });
 
 const orderFields = {
   id: t.uuid(),
@@ -86,12 +84,12 @@ const headerFields = {
   siteId: describe(t.optional(t.nullable(t.id('site'))), "Site of the order. Default, also for null: the tenant's default site."),
   assignedTo: describe(t.optional(t.nullable(t.id('user'))), 'Id of an active or invited user of the tenant.'),
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
-  reference: t.optional(t.nullable(t.lineOrEmpty(REFERENCE_MAX_CHARS))),
+  reference: describe(t.optional(t.nullable(t.lineOrEmpty(REFERENCE_MAX_CHARS))), "The other party's reference number."),
   sourceOrderId: describe(t.optional(t.nullable(t.id('order'))), 'Check and fix orders: order that is inspected or repaired.'),
 };
 
 export const orderDraft = t.object({
-  module: t.enums(ORDER_MODULES),
+  module: describe(t.enums(ORDER_MODULES), 'Module of the order.'),
   orderNumber: describe(
     t.optional(
       t.string({
@@ -104,15 +102,15 @@ export const orderDraft = t.object({
     "Order number, for imports; unique within the tenant, ignoring case. Default: the module's next number.",
   ),
   status: t.withDefault(t.enums(['draft', 'open']), 'draft'),
-  priority: t.withDefault(t.enums(ORDER_PRIORITIES), 'normal'),
+  priority: describe(t.withDefault(t.enums(ORDER_PRIORITIES), 'normal'), 'Priority of the order.'),
   ...headerFields,
   lines: t.withDefault(t.array(lineDraft, { max: ORDER_LINES_MAX }), []),
 });
 export type OrderDraft = Infer<typeof orderDraft>;
 
 export const orderPatch = t.object({
-  status: t.optional(t.enums(ORDER_STATUSES)),
-  priority: t.optional(t.enums(ORDER_PRIORITIES)),
+  status: describe(t.optional(t.enums(ORDER_STATUSES)), 'New status.'),
+  priority: describe(t.optional(t.enums(ORDER_PRIORITIES)), 'Priority of the order.'),
   ...headerFields,
   cancelReason: describe(t.optional(t.nullable(t.multiline(REASON_MAX_CHARS))), 'Reason for cancelling; only with status cancelled.'),
   stock: describe(

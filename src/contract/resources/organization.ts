@@ -13,7 +13,7 @@ export const getOrganization = defineOperation({
   method: 'GET',
   path: '/v1/organization',
   scope: 'organization:read',
-  summary: 'Get the organization profile',
+  summary: 'Get the organization profile of the tenant',
   status: 200,
   result: single(organization),
 });

@@ -1,7 +1,7 @@
 /** Stock documents: records that change stock when they are posted. The contract gives the paths; the fields are D-12 to D-14. */
 import { NOTES_MAX_CHARS, REASON_MAX_CHARS, REFERENCE_MAX_CHARS, STOCK_LINES_MAX } from '../limits.ts';
 import { extension, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
-import { type AnySchema, type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 import { stockLine, stockLineDraft } from './stock-lines.ts';
 
 export const DOCUMENT_TYPES = ['receipt', 'issue', 'transfer', 'adjustment', 'count', 'production', 'revaluation'] as const;
@@ -12,9 +12,8 @@ export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
 export const ADJUSTMENT_REASONS = ['opening', 'damaged', 'lost', 'found', 'expired', 'scrap', 'correction', 'other'] as const;
 export type AdjustmentReason = (typeof ADJUSTMENT_REASONS)[number];
 
-const describe = <S extends AnySchema>(schema: S, description: string): S => t.annotate(schema, { description });
 const DOCUMENT_TYPE_DESCRIPTION =
-  'revaluation is an extension: it sets the unit cost of stock on hand without moving it, and has a reason. The difference is a variance.';
+  'Type of the document. revaluation is an extension: it sets the unit cost of stock on hand without moving it, and has a reason. The difference is a variance.';
 const reference = () => t.object({ id: t.uuid(), name: t.string() });
 const actor = () => t.nullable(t.object({ type: t.enums(['user', 'api', 'system']), id: t.string() }));
 
@@ -90,7 +89,7 @@ const headerFields = {
   contactId: describe(t.optional(t.nullable(t.id('contact'))), "Contact of the document. Default: the order's contact."),
   orderId: describe(t.optional(t.nullable(t.id('order'))), 'Order that the lines fulfil; lines refer to its lines by orderLineId.'),
   documentDate: describe(t.optional(t.date()), "Date of the document, not later than tomorrow. Default: today in the tenant's time zone."),
-  reference: t.optional(t.nullable(t.lineOrEmpty(REFERENCE_MAX_CHARS))),
+  reference: describe(t.optional(t.nullable(t.lineOrEmpty(REFERENCE_MAX_CHARS))), 'External reference such as a delivery note number.'),
   reason: describe(t.optional(t.nullable(t.enums(ADJUSTMENT_REASONS))), 'Reason for the adjustment or revaluation; required for both.'),
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
 };

@@ -2,9 +2,7 @@
 import { unitRef } from './ingredients.ts';
 import { ITEM_TYPES, itemRef } from './items.ts';
 import { extension, queryBoolean, listQuery, defineOperation, paginated } from '../operation.ts';
-import { type AnySchema, type Infer, t } from '../schema/builder.ts';
-
-const describe = <S extends AnySchema>(schema: S, description: string): S => t.annotate(schema, { description });
+import { type Infer, describe, t } from '../schema/builder.ts';
 
 export const stockLevel = t.annotate(
   t.object({

@@ -3,12 +3,10 @@ import { unitRef } from './ingredients.ts';
 import { itemRef, price } from './items.ts';
 import { NOTES_MAX_CHARS, NUMBER_BOUND } from '../limits.ts';
 import { extension, listQuery, single, defineOperation, paginated } from '../operation.ts';
-import { type AnySchema, type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 
 export const DIRECTIONS = ['in', 'out'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
-
-const describe = <S extends AnySchema>(schema: S, description: string): S => t.annotate(schema, { description });
 
 const COST_UNIT =
   'Per stock unit of the item, while unitPrice of an order line is per unit of that line: two dozens at unitPrice 12 are 24 pieces at unitCost 1.';

@@ -3,7 +3,7 @@ import { NO_SPACES } from '../schema/text.ts';
 import { SUBSCRIBABLE_EVENTS } from '../events.ts';
 import { TARGET_URL_MAX_CHARS, WEBHOOK_DESCRIPTION_MAX_CHARS, WEBHOOK_NAME_MAX_CHARS } from '../limits.ts';
 import { extension, listQuery, single, defineOperation, paginated } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 import { ENVIRONMENTS } from '../scopes.ts';
 
 /** `active`: deliveries are sent. `paused`: deliveries are recorded and held. `disabled`: nothing is recorded. */
@@ -65,7 +65,10 @@ export const webhookDraft = t.object({
   subscribedEvents: subscribedEvents(),
   description: t.optional(t.nullable(t.multiline(WEBHOOK_DESCRIPTION_MAX_CHARS))),
   environment: t.optional(t.annotate(t.enums(ENVIRONMENTS), { description: 'A label. Default: environment of the key.' })),
-  status: t.withDefault(t.enums(WEBHOOK_STATUSES), 'active'),
+  status: describe(
+    t.withDefault(t.enums(WEBHOOK_STATUSES), 'active'),
+    'active: sends; paused: holds deliveries; disabled: records nothing, and discards those that wait.',
+  ),
 });
 export type WebhookDraft = Infer<typeof webhookDraft>;
 
@@ -73,7 +76,7 @@ export const webhookPatch = t.object({
   ...t.partial(webhookDraft).properties,
   rotateSecret: t.optional(
     t.annotate(t.bool(), {
-      description: 'true: generate a new signing secret. Deliveries are signed with both secrets until the overlap ends.',
+      description: 'Generate a new signing secret. Deliveries are signed with both secrets until the overlap ends.',
     }),
   ),
 });

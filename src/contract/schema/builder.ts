@@ -190,6 +190,9 @@ export const t = {
   }),
 };
 
+/** Adds a description. */
+export const describe = <S extends AnySchema>(schema: S, description: string): S => t.annotate(schema, { description });
+
 /** Values, strings and numbers of the same kind, without anything that only requests need. */
 function toReturned(schema: AnySchema): AnySchema {
   const nullable = schema.nullable ? { nullable: true as const } : {};

@@ -1,8 +1,8 @@
-/** Base of the commands of the admin API. They call the daemon of a data directory over its owner-only socket, without a key. */
-import type { Interfaces } from '@oclif/core';
+/** The session of commands of the admin API: the daemon of a data directory over its owner-only socket, without a key. */
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
 import { ApiError } from '../../client/errors.ts';
+import type { RetryPolicy } from '../../client/retry.ts';
 import { type Target, resolveTarget } from '../../client/target.ts';
 import { getTenant } from '../../contract/admin/tenants.ts';
 import type { DaemonState } from '../../contract/daemon-state.ts';
@@ -12,43 +12,60 @@ import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import type { HintContext } from '../errors/hints.ts';
-import { dataDirFlag, tenantFlag as commonTenantFlag, urlFlag } from '../input/common-flags.ts';
 import type { RecordSource } from '../input/resolve-names.ts';
 import { validateServiceUrl } from '../input/service-url.ts';
-import { type Parsed, ServiceCommand } from './service-command.ts';
 import { readServiceClock } from '../input/timestamp.ts';
+import type { Output } from '../command-output.ts';
+import {
+  type Parsed,
+  type ServiceContext,
+  type ServiceFlags,
+  type ServiceSession,
+  createRetryPolicy,
+  createTraceOptions,
+  getTargetHints,
+  serviceFlags,
+} from './session.ts';
 
 const TENANT = 'tenant';
 /** Where a key is given for one command, for whichever tenant it is. */
 const KEY_VARIABLE = 'STOCKROOM_API_KEY';
 
-export abstract class AdminCommand extends ServiceCommand {
-  static override baseFlags: Interfaces.FlagInput = { ...ServiceCommand.baseFlags, url: urlFlag, 'data-dir': dataDirFlag };
+export class AdminSession implements ServiceSession {
+  readonly prefersAdminLists = true;
+  readonly #flags: ServiceFlags;
+  readonly #output: Output;
+  #target: Target | undefined;
 
-  private resolvedTarget: Target | undefined;
-
-  protected get target(): Target {
-    const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
-    if (!this.resolvedTarget) {
-      this.resolvedTarget = resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
-      this.reportIgnoredFiles(this.resolvedTarget);
-    }
-    return this.resolvedTarget;
+  constructor(flags: ServiceFlags, output: Output) {
+    this.#flags = flags;
+    this.#output = output;
   }
 
-  protected async connect(): Promise<Client> {
+  get target(): Target {
+    if (!this.#target) {
+      const { profile, url, 'data-dir': dataDir } = this.#flags;
+      this.#target = resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
+      this.#output.reportIgnoredFiles(this.#target);
+    }
+    return this.#target;
+  }
+
+  async connect(): Promise<Client> {
     const { dataDir } = this.target;
     const transport = createAdminTransport(requireLocalDaemon(this.target), dataDir.value);
-    return createClient({ transport, retry: this.retryPolicy(), ...this.getTraceOptions('') });
+    return createClient({ transport, retry: this.retryPolicy, ...createTraceOptions(this.#output, '') });
   }
 
-  protected override readonly prefersAdminLists = true;
+  get retryPolicy(): RetryPolicy {
+    return createRetryPolicy(this.#flags);
+  }
 
   /** Lists of /v1 need a key: that of the profile. */
-  protected async connectToList({ path }: Operation, tenant: string | undefined): Promise<RecordSource> {
+  async connectToList({ path }: Operation, tenant: string | undefined): Promise<RecordSource> {
     const admin = await this.connect();
     if (path.startsWith('/admin/')) return { client: admin, query: { tenant } };
-    const client = this.connectWithKey();
+    const client = this.#connectWithKey();
     const own = (await client.perform(getAuthContext)).body.data.tenant;
     const wanted = tenant === undefined ? undefined : (await admin.perform(getTenant, { params: { tenant } })).body.data;
     if (wanted !== undefined && wanted.id !== own.id) {
@@ -60,26 +77,26 @@ export abstract class AdminCommand extends ServiceCommand {
     return { client, query: {} };
   }
 
-  protected async getServiceTime(): Promise<Date> {
+  async getServiceTime(): Promise<Date> {
     return readServiceClock(await this.connect());
   }
 
-  protected override getHintContext(): HintContext {
-    return { ...super.getHintContext(), ...this.getTargetHints(this.resolvedTarget) };
+  getHintContext(): Partial<HintContext> {
+    return getTargetHints(this.#flags, this.#target);
   }
 
   /** The tenant of a key in STOCKROOM_API_KEY, as for commands of /v1, else that of the project file or the profile. The flag overrides it. */
-  protected override async getContextQuery(op: Operation, flags: Parsed['flags']): Promise<Record<string, string | undefined>> {
+  async getContextQuery(op: Operation, flags: Parsed['flags']): Promise<Readonly<Record<string, string | undefined>>> {
     if (op.query?.properties[TENANT] === undefined || flags[TENANT] !== undefined) return {};
-    return { [TENANT]: (await this.readTenantOfGivenKey()) ?? this.target.tenant?.value };
+    return { [TENANT]: (await this.#readTenantOfGivenKey()) ?? this.target.tenant?.value };
   }
 
   /** The id of the tenant; undefined without such a key, or if this daemon does not know it. */
-  private async readTenantOfGivenKey(): Promise<string | undefined> {
+  async #readTenantOfGivenKey(): Promise<string | undefined> {
     const { key, isLocal } = this.target;
     if (!isLocal || key?.origin !== KEY_VARIABLE) return undefined;
     try {
-      const { body } = await this.connectWithKey().perform(getAuthContext);
+      const { body } = await this.#connectWithKey().perform(getAuthContext);
       return body.data.tenant.id;
     } catch (error) {
       // A key of another service, or one that is about to be replaced.
@@ -89,13 +106,23 @@ export abstract class AdminCommand extends ServiceCommand {
   }
 
   /** A client of /v1 with the key of the environment or the profile. */
-  private connectWithKey(): Client {
+  #connectWithKey(): Client {
     const { dataDir, key, isLocal } = this.target;
     const transport = createDaemonTransport(requireLocalDaemon(this.target), dataDir.value);
     // Otherwise the key is for the service at another URL.
     const ownKey = isLocal ? key?.value : undefined;
-    return createClient({ transport, key: ownKey, retry: this.retryPolicy(), ...this.getTraceOptions('') });
+    return createClient({ transport, key: ownKey, retry: this.retryPolicy, ...createTraceOptions(this.#output, '') });
   }
+}
+
+export const adminAccess = {
+  flags: serviceFlags,
+  open: (flags: ServiceFlags, output: Output): AdminSession => new AdminSession(flags, output),
+};
+
+/** What commands of the admin API work with. */
+export interface AdminContext extends ServiceContext {
+  readonly session: AdminSession;
 }
 
 /** The daemon of a target. Only the owner of a daemon can administer it, on its machine. */
@@ -112,6 +139,3 @@ function requireLocalDaemon({ daemon, dataDir, isLocal, profile, url }: Target):
     url.origin === `profile ${profile.value}` ? `Profile '${profile.value}'` : `The service ${url.value} (from ${url.origin})`;
   throw new Failure('REMOTE_SERVICE', `${service} is remote; this command needs a local daemon`, { exit: EXIT.usage, hint });
 }
-
-/** For commands that act on one tenant. */
-export const tenantFlag = { [TENANT]: commonTenantFlag };

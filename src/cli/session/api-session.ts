@@ -1,69 +1,90 @@
-/** Base of the commands of /v1. They call the service of the profile or of `--url`, or the local daemon. */
+/** The session of commands of /v1: the service of the profile or of `--url`, or the local daemon. */
 import type { Interfaces } from '@oclif/core';
-import { validateServiceUrl } from '../input/service-url.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
-import { isLoopbackHost } from '../../contract/loopback.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
 import { type Target, type WithheldKey, resolveTarget } from '../../client/target.ts';
 import { type Transport, checkListening, createHttpTransport } from '../../client/transport.ts';
+import { isLoopbackHost } from '../../contract/loopback.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { type HintContext, getNewKeyHint } from '../errors/hints.ts';
-import type { Operation } from '../../contract/operation.ts';
-import { getAuthContext } from '../../contract/resources/auth-context.ts';
-import { dataDirFlag, keyFileFlag, urlFlag } from '../input/common-flags.ts';
-import { KEY_FORMAT_HINT, isHeaderText, readKeyFile } from '../input/secret.ts';
+import { keyFileFlag } from '../input/common-flags.ts';
 import type { RecordSource } from '../input/resolve-names.ts';
-import { ServiceCommand } from './service-command.ts';
+import { KEY_FORMAT_HINT, isHeaderText, readKeyFile } from '../input/secret.ts';
+import { validateServiceUrl } from '../input/service-url.ts';
 import { readServiceClock } from '../input/timestamp.ts';
+import type { Output } from '../command-output.ts';
+import {
+  type ServiceContext,
+  type ServiceSession,
+  createRetryPolicy,
+  createTraceOptions,
+  getTargetHints,
+  serviceFlags,
+} from './session.ts';
 
 const LIVE_KEY = 'pk_live_';
 
-export abstract class ApiCommand extends ServiceCommand {
-  static override baseFlags: Interfaces.FlagInput = {
-    ...ServiceCommand.baseFlags,
-    url: urlFlag,
-    'data-dir': dataDirFlag,
-    'api-key-file': keyFileFlag,
-  };
+const apiFlags = { ...serviceFlags, 'api-key-file': keyFileFlag };
 
-  private target: Target | undefined;
+export type ApiFlags = Interfaces.InferredFlags<typeof apiFlags>;
+
+interface Route {
+  readonly open: () => Transport;
+  readonly key: string | undefined;
+  readonly url: string;
+}
+
+export class ApiSession implements ServiceSession {
+  readonly prefersAdminLists = false;
+  readonly #flags: ApiFlags;
+  readonly #output: Output;
+  #target: Target | undefined;
   /** Kept, because stdin can be read only once. */
-  private keyFromFile: string | undefined;
+  #keyFromFile: string | undefined;
 
-  /** Resolves the service and the key. `key`: that of `--api-key-file`. */
-  protected resolveTarget(key = this.keyFromFile): Target {
-    const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
-    const target = resolveTarget({ profile, url, dataDir, key }, process.env, process.cwd());
-    if (!this.target) {
-      this.reportIgnoredFiles(target);
-      this.warnAboutProduction(target);
+  constructor(flags: ApiFlags, output: Output) {
+    this.#flags = flags;
+    this.#output = output;
+  }
+
+  /** Resolves the service and the key. */
+  resolveTarget(): Target {
+    const { profile, url, 'data-dir': dataDir } = this.#flags;
+    const target = resolveTarget({ profile, url, dataDir, key: this.#keyFromFile }, process.env, process.cwd());
+    if (!this.#target) {
+      this.#output.reportIgnoredFiles(target);
+      this.#warnAboutProduction(target);
     }
-    this.target = target;
+    this.#target = target;
     return target;
   }
 
-  protected async connect(): Promise<Client> {
+  async connect(): Promise<Client> {
     return (await this.connectMany(1))[0] as Client;
   }
 
   /** Creates clients of the same service, each with its own connection. */
-  protected async connectMany(count: number, retry: RetryPolicy = this.retryPolicy()): Promise<readonly Client[]> {
-    const { open, key, url } = await this.resolveRoute();
-    return Array.from({ length: count }, () =>
-      createClient({ transport: open(), key, retry, ...this.getTraceOptions(url.replace(/\/$/u, '')) }),
-    );
+  async connectMany(count: number, retry: RetryPolicy = this.retryPolicy): Promise<readonly Client[]> {
+    const { open, key, url } = await this.#resolveRoute();
+    return Array.from({ length: count }, () => createClient({ transport: open(), key, retry, ...createTraceOptions(this.#output, url) }));
   }
 
   /** Resolves the service and the key again, from the flags, the environment and the profile. */
-  protected async resolveConnection(): Promise<{ transport: Transport; key: string | undefined; url: string }> {
-    const { open, key, url } = await this.resolveRoute();
+  async resolveConnection(): Promise<{ transport: Transport; key: string | undefined; url: string }> {
+    const { open, key, url } = await this.#resolveRoute();
     return { transport: open(), key, url };
   }
 
-  private async resolveRoute(): Promise<{ open: () => Transport; key: string | undefined; url: string }> {
-    this.keyFromFile ??= await readKeyFile((this.globals as { 'api-key-file'?: string })['api-key-file']);
+  get retryPolicy(): RetryPolicy {
+    return createRetryPolicy(this.#flags);
+  }
+
+  async #resolveRoute(): Promise<Route> {
+    this.#keyFromFile ??= await readKeyFile(this.#flags['api-key-file']);
     const target = this.resolveTarget();
     const { url, key } = target;
     validateServiceUrl(url.value, url.origin);
@@ -72,7 +93,7 @@ export abstract class ApiCommand extends ServiceCommand {
     if (target.withheldKey) {
       // A wrong port is the likelier mistake.
       if (!target.isLocal && isLoopbackHost(new URL(url.value).hostname)) await checkListening(url.value);
-      throw createWithheldError(target, target.withheldKey, this.getTargetHints(target));
+      throw createWithheldError(target, target.withheldKey, getTargetHints(this.#flags, target));
     }
     if (key && !isHeaderText(key.value))
       throw new Failure('BAD_KEY', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
@@ -84,55 +105,51 @@ export abstract class ApiCommand extends ServiceCommand {
   }
 
   /** Sites, categories, units and users have lists in the admin API only. */
-  protected async connectToList({ path }: Operation): Promise<RecordSource> {
+  async connectToList({ path }: Operation): Promise<RecordSource> {
     const client = await this.connect();
     if (!path.startsWith('/admin/')) return { client, query: {} };
-    const { isLocal } = this.resolveTarget();
-    if (!isLocal)
+    if (!this.resolveTarget().isLocal)
       throw usageError('Names of sites, categories, units and users cannot be looked up in a remote service', 'Pass the id instead');
     const { body } = await client.perform(getAuthContext);
-    return { client: this.createAdminClient(), query: { tenant: body.data.tenant.id } };
+    return { client: this.#createAdminClient(), query: { tenant: body.data.tenant.id } };
   }
 
   /** Assumes that a remote service has the time of this machine, because its API does not provide the time. */
-  protected async getServiceTime(): Promise<Date> {
-    return this.resolveTarget().isLocal ? readServiceClock(this.createAdminClient()) : new Date();
+  async getServiceTime(): Promise<Date> {
+    return this.resolveTarget().isLocal ? readServiceClock(this.#createAdminClient()) : new Date();
+  }
+
+  getContextQuery(): Promise<Readonly<Record<string, undefined>>> {
+    return Promise.resolve({});
   }
 
   /** Creates a client of the admin API of the local daemon. */
-  private createAdminClient(): Client {
+  #createAdminClient(): Client {
     const { daemon, dataDir } = this.resolveTarget();
     return createClient({
       transport: createAdminTransport(requireDaemonState(daemon, dataDir.value), dataDir.value),
-      retry: this.retryPolicy(),
+      retry: this.retryPolicy,
     });
   }
 
   /** The URL of a remote service, or the data directory of a local daemon, whose port may change. */
-  protected get destination(): string {
-    return this.target === undefined || this.target.isLocal ? (this.target?.dataDir.value ?? '') : this.target.url.value;
+  get destination(): string {
+    return this.#target === undefined || this.#target.isLocal ? (this.#target?.dataDir.value ?? '') : this.#target.url.value;
   }
 
-  private warnAboutProduction({ key, profile, url }: Target): void {
+  #warnAboutProduction({ key, profile, url }: Target): void {
     if (!key?.value.startsWith(LIVE_KEY) || !process.stderr.isTTY) return;
-    this.printNote(
-      this.getPaint(process.stderr)(
-        'red',
-        `PRODUCTION  ${url.value}, key of ${key.origin.startsWith('/') ? `profile ${profile.value}` : key.origin}`,
-      ),
-    );
+    const origin = key.origin.startsWith('/') ? `profile ${profile.value}` : key.origin;
+    this.#output.printNote(this.#output.getPaint(process.stderr)('red', `PRODUCTION  ${url.value}, key of ${origin}`));
   }
 
-  protected override getHintContext(): HintContext {
-    const { target } = this;
-    return {
-      ...super.getHintContext(),
-      isLocal: target?.isLocal ?? true,
-      keyOrigin: target?.key?.origin,
-      ...this.getTargetHints(target),
-    };
+  getHintContext(): Partial<HintContext> {
+    const target = this.#target;
+    return { isLocal: target?.isLocal ?? true, keyOrigin: target?.key?.origin, ...getTargetHints(this.#flags, target) };
   }
 }
+
+export const apiAccess = { flags: apiFlags, open: (flags: ApiFlags, output: Output): ApiSession => new ApiSession(flags, output) };
 
 function createWithheldError(
   { profile, url, dataDir, projectFile = '' }: Target,
@@ -161,4 +178,9 @@ function createWithheldError(
   };
   const [why, hint] = texts[reason];
   return new Failure('KEY_WITHHELD', `The key ${name} is not sent to ${url.value}: ${why}`, { exit: EXIT.denied, hint });
+}
+
+/** What commands of /v1 work with. */
+export interface ApiContext extends ServiceContext {
+  readonly session: ApiSession;
 }

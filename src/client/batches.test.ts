@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listItems } from '../contract/resources/items.ts';
 import type { Client } from './client.ts';
-import { iterateBatches } from './pages.ts';
+import { iterateBatches } from './batches.ts';
 import { checkProperty } from '../../test/support/property.ts';
 
 interface Row {

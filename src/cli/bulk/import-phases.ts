@@ -1,0 +1,305 @@
+/**
+ * The phases of an import: open the file, check all rows, then plan or send them. An import ends
+ * - `checked`: a dry run, nothing was sent;
+ * - `done`: every row was sent or rejected;
+ * - `incomplete`: the file is still being written, and its last row was not sent;
+ * - `interrupted`: by a signal, which lets the requests in progress finish;
+ * - `failed`: by an error that no single row causes.
+ * All but the first two leave a checkpoint, from which `--resume` continues.
+ */
+import { Unreachable } from '../../client/errors.ts';
+import { RATE_WINDOW_S } from '../../contract/limits.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { explainError } from '../errors/explained-error.ts';
+import { Failure, usageError } from '../errors/failure.ts';
+import { getStartHint } from '../errors/hints.ts';
+import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
+import type { ApiContext } from '../session/api-session.ts';
+import { type Counts, type ImportState, NO_COUNTS, openCheckpoint, readCheckpoint } from './checkpoint.ts';
+import { type ColumnPlan, parseMap } from './column-mapping.ts';
+import {
+  type CheckResult,
+  PROBLEMS_KEPT,
+  type ReadOptions,
+  checkAll,
+  planRows,
+  problemsAsError,
+  sendRows,
+  toRejectedRow,
+} from './import-job.ts';
+import { watchInterrupts } from './interrupt.ts';
+import { type Progress, createProgress } from './progress.ts';
+import { type RateLimiter, RateLimitWaitTooLong, createRateLimiter } from './rate-limiter.ts';
+import { BULK_FORMATS, type BulkFormat, detectFormat } from './records.ts';
+import { type RejectedRowsFile, findFreePath, openRejectedRows } from './rejected-rows.ts';
+import { type BulkResource, ID, type RowOptions, listMappedFields } from './rows.ts';
+import { type ImportSource, openSource } from './source.ts';
+import { spoolStdin } from './stdin-spool.ts';
+
+export const ERRORS_FILE = 'errors.ndjson';
+
+export type ImportContext = Pick<ApiContext, 'output' | 'session' | 'command'>;
+
+interface ImportInput {
+  readonly file: string;
+  readonly format?: BulkFormat | undefined;
+  readonly map?: readonly string[] | undefined;
+  readonly resume: boolean;
+  readonly 'skip-invalid': boolean;
+  readonly 'dry-run': boolean;
+  readonly fresh: boolean;
+  readonly errors?: string | undefined;
+  readonly concurrency: number;
+  readonly encoding?: string | undefined;
+  readonly delimiter?: string | undefined;
+  readonly upsert?: string | undefined;
+  readonly maxWait: number | undefined;
+}
+
+export interface ImportJob {
+  readonly context: ImportContext;
+  readonly input: ImportInput;
+  /** The records in messages, such as `items`. */
+  readonly plural: string;
+  readonly source: ImportSource;
+  readonly reading: ReadOptions;
+  /** Undefined for stdin, which cannot be read again. */
+  readonly checkpointPath: string | undefined;
+  /** What must be the same when the import is resumed. */
+  readonly question: string;
+  /** The checkpoint of this file, whether it is resumed or not. */
+  readonly earlier: ImportState | undefined;
+  readonly rejected: RejectedRowsFile;
+  close(): Promise<void>;
+}
+
+export type ImportEnd =
+  | { readonly state: 'checked'; readonly rows: number; readonly counts: Counts }
+  | (SentRows & { readonly state: 'done'; readonly addedBytes: number; readonly seconds: number })
+  | (SentRows & { readonly state: 'incomplete' })
+  | (SentRows & { readonly state: 'interrupted'; readonly exit: number })
+  | (SentRows & { readonly state: 'failed'; readonly error: unknown });
+
+interface SentRows {
+  /** Rows in the file. */
+  readonly rows: number;
+  /** Rows that were completed, from the start. */
+  readonly settled: number;
+  readonly counts: Counts;
+}
+
+/** Opens the file, the checkpoint and the file for rejected rows. Nothing is written before the rows are checked. */
+export async function openImport(context: ImportContext, resource: BulkResource, input: ImportInput): Promise<ImportJob> {
+  const spool = input.file === '-' ? await spoolStdin() : undefined;
+  if (spool && input.resume) throw usageError('--resume requires a file; stdin cannot be read again');
+  const source = await openSource(spool?.path ?? input.file, spool ? 'stdin' : input.file);
+  const close = async (): Promise<void> => {
+    await source.close();
+    spool?.remove();
+  };
+  try {
+    const map = parseMap(input.map ?? [], listMappedFields(resource, input.upsert));
+    const format = input.format ?? spool?.format ?? detectFormat(source.path);
+    if (format === undefined) throw usageError(`Unknown format of ${source.path}`, `Pass --format ${BULK_FORMATS.join(' or --format ')}`);
+    const { validateBody } = await import('../../contract/schema/field-problems.ts');
+    const rows: RowOptions = {
+      resource,
+      map,
+      upsert: input.upsert,
+      check: (body, isUpdate) => validateBody((isUpdate ? resource.update : resource.create).body, body),
+    };
+    const question = JSON.stringify([resource.noun, [...map], input.upsert, format, input.encoding, input.delimiter]);
+    const checkpointPath = spool ? undefined : `${source.path}.checkpoint`;
+    const earlier = checkpointPath === undefined ? undefined : readCheckpoint(checkpointPath, input.resume);
+    if (input.resume && !earlier) context.output.printNote(`No checkpoint ${checkpointPath ?? ''}; starting with the first row`);
+    if (input.resume && earlier && earlier.question !== question)
+      throw usageError(`${checkpointPath ?? ''} belongs to an import with other flags`, 'Use the same flags, or omit --resume');
+    const saved = input.resume ? earlier : undefined;
+    const rejected = openRejectedRows(saved?.errors ?? input.errors ?? findFreePath(ERRORS_FILE), saved?.errorsBytes);
+    const reading = { source, format, encoding: input.encoding, delimiter: input.delimiter, rows };
+    return { context, input, plural: `${resource.noun}s`, source, reading, checkpointPath, question, earlier, rejected, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The checkpoint that is continued. */
+const getSaved = ({ input, earlier }: ImportJob): ImportState | undefined => (input.resume ? earlier : undefined);
+
+/** Checks the file before the first row is sent. Throws a failure if rows are invalid, unless these are skipped. */
+export async function checkFile(job: ImportJob): Promise<CheckResult> {
+  const { context, input, plural, reading, rejected, source } = job;
+  const saved = getSaved(job);
+  const progress = createProgress({ noun: plural, participle: 'checked', total: null });
+  const ignored: string[] = [];
+  // An export has an id and other columns that imports ignore.
+  const onPlan = (plan: ColumnPlan) => ignored.push(...(plan.columns.some(({ name }) => name === ID) ? [] : plan.ignored));
+  const writesRejected = !saved && !input['skip-invalid'] && !input['dry-run'];
+  const checked = await checkAll({ ...reading, rows: { ...reading.rows, onPlan } }, saved?.size ?? 0, (row) => {
+    progress.show(row.number);
+    if (row.hasIgnoredId && input.upsert === undefined)
+      throw usageError(
+        `${source.path} has ids of existing ${plural}, the first in line ${String(row.line)}`,
+        `Pass --upsert id to update these ${plural}, or --map id= to create new ones`,
+      );
+    if (writesRejected && row.problems.length > 0) rejected.add(toRejectedRow(row, input.upsert, problemsAsError(row.problems)));
+  }).finally(() => {
+    progress.clear();
+    if (writesRejected) rejected.close();
+  });
+  if (saved) assertSameFile(source, saved);
+  if (ignored.length > 0) context.output.printNote(`Columns ignored, because the service sets them: ${ignored.join(', ')}`);
+  if (checked.rows === 0) context.output.printNote(`${source.path} has no rows`);
+  if (checked.wrong > 0 && (!input['skip-invalid'] || input['dry-run']))
+    throw createInvalidRows(job, checked, writesRejected ? `. All invalid rows are in ${rejected.path}` : '');
+  return checked;
+}
+
+function createInvalidRows({ plural }: ImportJob, { wrong, rows, problems }: CheckResult, place: string): Failure {
+  const [are, them] = wrong === 1 ? ['is', 'it'] : ['are', 'them'];
+  return new Failure('INVALID_ROWS', `${formatCount(wrong)} of ${formatCountWithNoun(rows, plural)} ${are} invalid; nothing was sent`, {
+    exit: EXIT.usage,
+    hint: `Fix ${them}, or import the others with --skip-invalid${place}`,
+    details: { problems: problems.map(({ line, column, message }) => ({ line, column, problem: message })) },
+  });
+}
+
+/** Counts what an import would change. */
+export async function planImport({ context, input, plural, reading }: ImportJob, checked: CheckResult): Promise<ImportEnd> {
+  const { rows } = checked;
+  const { upsert } = input;
+  if (upsert === undefined) return { state: 'checked', rows, counts: NO_COUNTS };
+  const progress = createProgress({ noun: plural, participle: 'compared', total: rows });
+  const client = await context.session.connect();
+  const onRead = (count: number, total: number) => progress.show(0, null, formatExisting(count, total));
+  let rejectedCount = 0;
+  const counts = await planRows(reading, { client, upsert, checked, onRead }, ({ line }, message) => {
+    rejectedCount += 1;
+    if (rejectedCount > PROBLEMS_KEPT) return;
+    progress.clear();
+    context.output.printNote(`Line ${String(line)}: ${message}`);
+  });
+  progress.clear();
+  return { state: 'checked', rows, counts };
+}
+
+/** Sends the rows that are not yet sent, and saves or removes the checkpoint. */
+export async function sendImport(job: ImportJob, { rows: total, fields }: CheckResult): Promise<ImportEnd> {
+  const { context, input, plural, reading, rejected, source } = job;
+  const { output, session } = context;
+  const state = createState(job);
+  const clients = await session.connectMany(Math.min(input.concurrency, Math.max(1, total)), {
+    maxWaitMs: 0,
+    wait: () => Promise.resolve(),
+  });
+  const progress = createProgress({ noun: plural, total });
+  const interrupt = watchInterrupts(() => progress.clear());
+  const startedAt = performance.now();
+  const { limiter, onProgress } = createPace(job, { progress, startRow: state.rows, total, signal: interrupt.signal });
+  const checkpoint = job.checkpointPath === undefined ? undefined : openCheckpoint(job.checkpointPath);
+  checkpoint?.saveNow(state);
+  if (checkpoint?.problem) output.printNote(`No checkpoint: ${checkpoint.problem}. --resume will start with the first row`);
+  const { state: last, failure } = await sendRows({
+    reading,
+    clients,
+    limiter,
+    signal: interrupt.signal,
+    state,
+    total,
+    fields,
+    checkpoint,
+    refused: rejected,
+    onRead: (count, recordCount) => progress.show(0, null, formatExisting(count, recordCount)),
+    onProgress,
+  });
+  progress.clear();
+  interrupt.release();
+  rejected.close();
+  const isComplete = last.rows >= total && !failure;
+  const addedBytes = await source.getGrowth();
+  if (isComplete && addedBytes === 0) checkpoint?.remove();
+  else checkpoint?.saveNow(last);
+  const sent = { rows: total, settled: last.rows, counts: last.counts };
+  if (failure) return { ...sent, state: 'failed', error: explainSendError(context, failure.error) };
+  if (isComplete) return { ...sent, state: 'done', addedBytes, seconds: (performance.now() - startedAt) / 1000 };
+  return interrupt.exit === null ? { ...sent, state: 'incomplete' } : { ...sent, state: 'interrupted', exit: interrupt.exit };
+}
+
+/** The state before the first row is sent: saved, or that of a new import. */
+function createState(job: ImportJob): ImportState {
+  const { context, input, question, earlier, rejected, source } = job;
+  const saved = getSaved(job);
+  if (!saved && earlier && earlier.digest === source.digest && earlier.rows > 0)
+    context.output.printNote(`An earlier import stopped after row ${formatCount(earlier.rows)}; --resume continues it`);
+  const start = { question, job: createJobId(input), rows: 0, counts: { ...NO_COUNTS }, errors: rejected.path, errorsBytes: 0 };
+  return { ...(saved ?? start), size: source.size, digest: source.digest, at: new Date().toISOString() };
+}
+
+interface Pace {
+  readonly limiter: RateLimiter;
+  readonly onProgress: (rows: number) => void;
+}
+
+/** The rate limit, and the progress that shows when requests wait for it. */
+function createPace(
+  { context, input }: ImportJob,
+  { progress, startRow, total, signal }: { progress: Progress; startRow: number; total: number; signal: AbortSignal },
+): Pace {
+  let note = '';
+  let done = startRow;
+  const draw = (): void => {
+    const least = limiter.estimateSeconds(total - done);
+    progress.show(done, least !== null && done < total ? least : null, note);
+  };
+  const limiter = createRateLimiter({
+    signal,
+    maxWait: input.maxWait ?? RATE_WINDOW_S,
+    onWait: (seconds, limit) => {
+      note = `waiting ${formatCountdown(seconds)} for the rate limit`;
+      const limitText = limit === null ? '' : ` of ${formatCount(limit)} requests per minute`;
+      if (!process.stderr.isTTY)
+        context.output.printNote(`Rate limit${limitText} reached after row ${formatCount(done)}; continuing in ${String(seconds)} s`);
+      draw();
+    },
+  });
+  const onProgress = (rows: number): void => {
+    if (rows > done && limiter.estimateSeconds(total - rows) === null) note = '';
+    done = rows;
+    draw();
+  };
+  return { limiter, onProgress };
+}
+
+const RESUME_HINT = 'Continue with --resume';
+
+function explainSendError({ session }: ImportContext, error: unknown): unknown {
+  if (error instanceof RateLimitWaitTooLong)
+    return new Failure('RATE_LIMITED', `Still rate limited; the window ends in ${formatCountdown(error.seconds)}`, {
+      exit: EXIT.rateLimited,
+      hint: `${RESUME_HINT}, and allow the wait with --max-wait ${String(error.seconds)}`,
+      cause: error,
+    });
+  const { isLocal = true, dataDir } = session.getHintContext();
+  if (error instanceof Unreachable)
+    return new Failure('UNREACHABLE', error.message, {
+      exit: EXIT.unreachable,
+      hint: `${isLocal ? getStartHint(dataDir) : `Check whether ${session.destination} responds`}, then continue with --resume`,
+      cause: error,
+    });
+  return explainError(error, () => ({ hint: RESUME_HINT }));
+}
+
+const formatExisting = (count: number, total: number): string => `${formatCount(count)} of ${formatCount(total)} existing records read`;
+
+/** Returns the prefix of the idempotency keys: the same for all imports, if that is how rows that were imported are recognized. */
+function createJobId({ fresh, upsert }: ImportInput): string {
+  const findsRecords = upsert !== undefined && upsert !== ID;
+  return fresh || findsRecords ? `import-${process.getBuiltinModule('node:crypto').randomUUID()}` : 'import';
+}
+
+/** Throws a usage error if the file was changed. Rows may have been added at the end. */
+function assertSameFile({ path, digest, size, prefixDigest }: ImportSource, saved: ImportState): void {
+  if (digest === saved.digest || (size > saved.size && prefixDigest === saved.digest)) return;
+  throw usageError(`${path} changed since the import was interrupted`, 'Import it without --resume: rows that were imported are skipped');
+}

@@ -1,0 +1,85 @@
+/** Reports how an import ended. */
+import { devNull } from 'node:os';
+import { EXIT } from '../errors/exit-codes.ts';
+import { quoteForShell } from '../errors/hints.ts';
+import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
+import type { Counts } from './checkpoint.ts';
+import type { ImportEnd, ImportJob } from './import-phases.ts';
+import { detectFormat } from './records.ts';
+
+/** Prints the end of an import and sets the exit code; throws the error of a failed one. */
+export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
+  const { context, source, rejected } = job;
+  const { output } = context;
+  const { rows, counts } = end;
+  if (end.state === 'checked') {
+    await printSummary(job, { status: 'checked', rows, settled: 0, ...counts, errors: null });
+    output.printNote(formatChecked(job.plural, rows, counts));
+    process.exitCode = counts.refused > 0 ? EXIT.partial : EXIT.ok;
+    return;
+  }
+  const { settled } = end;
+  if (end.state === 'incomplete') output.printNote(`${source.path} is still being written: its last row was incomplete and was not sent`);
+  if (end.state !== 'done') output.printNote(`Stopped after row ${formatCount(settled)} of ${formatCount(rows)}; continue with --resume`);
+  if (end.state === 'failed') throw end.error;
+  const errors = counts.refused > 0 ? rejected.path : null;
+  const isDone = end.state === 'done';
+  await printSummary(job, { status: isDone ? 'done' : 'stopped', rows, settled, ...counts, errors });
+  const prefix = isDone ? `${formatCountWithNoun(rows, job.plural)} in ${formatCountdown(end.seconds)}` : 'So far';
+  output.printNote(`${prefix}: ${formatCounts(counts, errors)}`);
+  if (isDone && errors !== null && errors !== devNull)
+    output.printNote(`Fix the rejected rows and import them: \`stockroom ${formatRetry(job, errors)}\``);
+  if (isDone && end.addedBytes > 0) reportGrowth(job, rows, end.addedBytes);
+  const isPartial = end.state === 'incomplete' || counts.refused > 0;
+  process.exitCode = end.state === 'interrupted' ? end.exit : isPartial ? EXIT.partial : EXIT.ok;
+}
+
+/** The `data` of `--json`. */
+interface Summary extends Counts {
+  readonly status: 'done' | 'stopped' | 'checked';
+  readonly rows: number;
+  readonly settled: number;
+  readonly errors: string | null;
+}
+
+async function printSummary({ context: { output } }: ImportJob, summary: Summary): Promise<void> {
+  if (output.format === 'json') await output.write(`${JSON.stringify({ data: summary })}\n`);
+}
+
+function formatChecked(plural: string, rows: number, counts: Counts): string {
+  const parts = listCounts([
+    [counts.created, 'to create'],
+    [counts.updated, 'to update'],
+    [counts.unchanged, 'unchanged'],
+    [counts.refused, 'to reject'],
+  ]);
+  return `${formatCountWithNoun(rows, plural)} checked${parts.length === 0 ? ', all valid' : `: ${parts.join(', ')}`}. Dry run: nothing was sent`;
+}
+
+const formatCounts = (counts: Counts, errors: string | null): string =>
+  [
+    `${formatCount(counts.created)} created`,
+    ...listCounts([
+      [counts.updated, 'updated'],
+      [counts.unchanged, 'unchanged'],
+      [counts.repeated, 'already imported'],
+      [counts.refused, `rejected, see ${errors ?? ''}`],
+    ]),
+  ].join(', ');
+
+const listCounts = (counts: readonly (readonly [count: number, text: string])[]): readonly string[] =>
+  counts.flatMap(([count, text]) => (count > 0 ? [`${formatCount(count)} ${text}`] : []));
+
+function reportGrowth({ context: { output }, source }: ImportJob, rows: number, addedBytes: number): void {
+  output.printNote(`${source.path} has grown by ${formatCount(addedBytes)} bytes since it was checked; --resume imports the new rows`);
+  if (source.endsMidLine) output.printNote(`Row ${formatCount(rows)} may have been incomplete when it was imported; check it`);
+}
+
+/** The command that imports the file of rejected rows. */
+const formatRetry = ({ context, input }: ImportJob, path: string): string =>
+  [
+    context.command,
+    quoteForShell(path),
+    ...(detectFormat(path) === 'ndjson' ? [] : ['--format ndjson']),
+    ...(input.upsert === undefined ? [] : [`--upsert ${input.upsert}`]),
+  ].join(' ');

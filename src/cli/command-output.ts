@@ -1,0 +1,194 @@
+/** The output of one command: format, columns, notes and records, as the global flags say. */
+import type { Interfaces } from '@oclif/core';
+import type { Target } from '../client/target.ts';
+import { sanitizeOutput } from '../platform/terminal-text.ts';
+import type { globalFlags } from './input/common-flags.ts';
+import { hasFlag } from './typed-flag.ts';
+import { withProgramName } from './program-name.ts';
+import { parseColumns } from './output/fields.ts';
+import type { Format } from './output/formats.ts';
+import {
+  createNoIdError,
+  type Page,
+  type PrintResult,
+  type PrinterOptions,
+  type View,
+  formatJson,
+  listColumnNames,
+  printPages,
+  printRecord,
+} from './output/printer.ts';
+import { type Sink, createSink } from './output/stdout.ts';
+import { type Paint, createPaint, getTerminalWidth, shouldUseColor } from './output/style.ts';
+
+/** The values of the global flags. */
+export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>;
+
+interface OutputOptions {
+  /** Empty until the command line is parsed. */
+  readonly flags: Partial<GlobalFlags>;
+  readonly argv: readonly string[];
+  /** Instead of that of the flags. */
+  readonly format?: Format;
+  readonly sink?: Sink;
+}
+
+export class Output {
+  readonly #options: OutputOptions;
+  readonly #sink: Sink;
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+    this.#sink = options.sink ?? createSink(process.stdout);
+  }
+
+  /** The same output in another format. */
+  withFormat(format: Format): Output {
+    return new Output({ ...this.#options, format, sink: this.#sink });
+  }
+
+  /** The format of `--output`; by default a table on a terminal, tab-separated values in a pipe. */
+  get format(): Format {
+    const { format, flags } = this.#options;
+    if (format !== undefined) return format;
+    if (this.wantsJson) return 'json';
+    return flags.output ?? (this.isCsvSafe ? 'csv' : process.stdout.isTTY ? 'table' : 'tsv');
+  }
+
+  /** Whether `--json` or `--output` chooses the format. */
+  get isFormatChosen(): boolean {
+    return this.#options.flags.json === true || this.#options.flags.output !== undefined;
+  }
+
+  /** `--columns` as typed. */
+  get columns(): string | undefined {
+    return this.#options.flags.columns;
+  }
+
+  /** Whether `--columns` has the column. */
+  selectsColumn(column: string): boolean {
+    return this.columns?.split(',').some((name) => name.trim() === column) === true;
+  }
+
+  /** Whether a table without chosen columns is printed, which has room for more than the record. */
+  get isPlainTable(): boolean {
+    return this.format === 'table' && this.columns === undefined;
+  }
+
+  get isCsvSafe(): boolean {
+    return this.#options.flags['csv-safe'] === true;
+  }
+
+  get wantsJson(): boolean {
+    return this.#options.flags.json ?? hasFlag(this.#options.argv, '--json');
+  }
+
+  get isVerbose(): boolean {
+    return this.#options.flags.verbose ?? hasFlag(this.#options.argv, '--verbose');
+  }
+
+  get canPrompt(): boolean {
+    return this.#options.flags['no-input'] !== true && isInteractive();
+  }
+
+  /** Undefined if stdout is no terminal. */
+  get terminalWidth(): number | undefined {
+    return process.stdout.isTTY ? getTerminalWidth(process.stdout) : undefined;
+  }
+
+  /** Whether something was written to stdout. */
+  get isStarted(): boolean {
+    return this.#sink.started;
+  }
+
+  getPaint(stream: { isTTY?: boolean }): Paint {
+    return createPaint(shouldUseColor(stream, this.#options.flags['no-color'] ?? hasFlag(this.#options.argv, '--no-color')));
+  }
+
+  /** Writes to stdout. */
+  write: Sink['write'] = (text, syntax) => this.#sink.write(text, syntax);
+
+  /** Prints a message to stderr; stdout is for data only. */
+  printNote(text: string): void {
+    process.stderr.write(`${sanitizeOutput(withProgramName(text))}\n`);
+  }
+
+  /** The same, less prominent on a terminal. */
+  printDimNote(text: string): void {
+    this.printNote(this.getPaint(process.stderr)('dim', text));
+  }
+
+  /** Reports project files that were not read, because without them another service may receive the requests. */
+  reportIgnoredFiles({ ignoredFiles }: Pick<Target, 'ignoredFiles'>): void {
+    for (const { path, reason } of ignoredFiles) this.printNote(`Ignored ${path}: ${reason}`);
+  }
+
+  /** Prints `{ data: {…} }`. `text`: the body as received, for `--json`. */
+  async printOne(body: { readonly data: unknown }, view: View, text: string = JSON.stringify(body)): Promise<void> {
+    await printRecord(body.data, text, view, this.#printerOptions());
+  }
+
+  /** Prints a complete list `{ data: [{…}] }`. `text`: the body as received, for `--json`. */
+  async printList(body: { readonly data: readonly unknown[] }, view: View, text: string = JSON.stringify(body)): Promise<PrintResult> {
+    const result = await this.printPages(toPages({ rows: body.data, text }), view);
+    this.reportHiddenColumns(result);
+    return result;
+  }
+
+  /** Prints the pages of a list as they arrive. */
+  async printPages(pages: AsyncIterable<Page>, view: View, getPagination?: () => unknown): Promise<PrintResult> {
+    return printPages(pages, view, this.#printerOptions(), getPagination);
+  }
+
+  /** Prints a body that is no record: as received with `--json`, else `human`. */
+  async printText(text: string, human: string): Promise<void> {
+    if (this.format === 'json') await this.write(`${formatJson(text, this.terminalWidth)}\n`, 'json');
+    else await this.write(human);
+  }
+
+  /** Prints a record and a secret that no other response contains: whatever columns were selected, it is one of them. */
+  async printWithSecret(data: object, { field, secret }: { field: string; secret: string }, view: View, text: string): Promise<void> {
+    const { columns } = this;
+    const selected = columns === undefined || this.selectsColumn(field) ? columns : `${columns},${field}`;
+    const options = { ...this.#printerOptions(), columns: selected };
+    await printRecord({ ...data, [field]: secret }, text, addColumn(view, field), options);
+  }
+
+  /** Fails if the output of a view cannot have the requested columns or ids, before a request is sent. Returns the view. */
+  validateView(view: View): View {
+    if (this.format === 'id' && !view.fields.includes('id')) throw createNoIdError();
+    if (this.columns !== undefined) parseColumns(this.columns, listColumnNames(view));
+    return view;
+  }
+
+  /** A table without rows has no header: no output at all would look like a failure. */
+  printNoRows(): void {
+    if (process.stdout.isTTY) this.printDimNote('No results');
+  }
+
+  reportHiddenColumns({ hidden }: PrintResult): void {
+    if (hidden.length === 0) return;
+    const names = `Columns hidden (narrow terminal): ${hidden.join(', ')}`;
+    const fits = names.length <= (this.terminalWidth ?? Infinity);
+    this.printDimNote(fits ? names : `${String(hidden.length)} columns hidden (narrow terminal); choose columns with --columns`);
+  }
+
+  #printerOptions(): PrinterOptions {
+    const { format, columns, isCsvSafe, terminalWidth } = this;
+    return { format, columns, isCsvSafe, terminalWidth, paint: this.getPaint(process.stdout), sink: this.#sink };
+  }
+}
+
+/** Adds a column that is no field of the record, such as a secret. */
+export const addColumn = (view: View, name: string): View => ({
+  ...view,
+  fields: [...view.fields, name],
+  columns: [...view.columns, name],
+});
+
+async function* toPages(page: Page): AsyncGenerator<Page> {
+  yield await Promise.resolve(page);
+}
+
+/** Whether a person can be asked: stdin and stderr are terminals, and this is no CI job. */
+export const isInteractive = (): boolean => process.stdin.isTTY && process.stderr.isTTY && (process.env['CI'] ?? '') === '';

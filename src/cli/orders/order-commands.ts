@@ -1,0 +1,90 @@
+/** Commands for orders: print the lines as a table below the order, and parse `--line`. */
+import { Flags } from '@oclif/core';
+import type { Reply } from '../../client/client.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { OrderDetail } from '../../contract/resources/orders.ts';
+import { orderLine } from '../../contract/resources/order-lines.ts';
+import { withExplanation } from '../errors/explained-error.ts';
+import { getOrderHint } from '../errors/hints.ts';
+import { checkLinesGivenOnce, parseLine } from '../input/line-flag.ts';
+import { toLosslessNumber } from '../input/lossless-json.ts';
+import { getValueAt, listFields, toDisplayText, toPlainText } from '../output/fields.ts';
+import type { Output } from '../command-output.ts';
+import { getView } from '../records/request.ts';
+import { submitRecord } from '../records/write-record.ts';
+import type { ApiContext } from '../session/api-session.ts';
+
+export const LINE_COLUMNS = [
+  'lineNumber',
+  'itemSku',
+  'description',
+  'quantity',
+  'unit.symbol',
+  'unitPrice',
+  'lineTotal',
+  'fulfilledQuantity',
+  'kind',
+];
+
+export const lineFlag = {
+  line: Flags.string({
+    helpValue: 'ITEM:QUANTITY[@PRICE]',
+    multiple: true,
+    multipleNonGreedy: true,
+    description:
+      'Order line: SKU, name or id of the item, quantity and optionally a price instead of the price of the item. Repeatable; --data sets all fields.',
+  }),
+};
+
+/** Parses `--line` to the lines of a body; an empty object without the flag. */
+function parseLineFlags(flags: Readonly<Record<string, unknown>>): { lines?: readonly unknown[] } {
+  const typed = flags['line'] as readonly string[] | undefined;
+  if (typed === undefined) return {};
+  return {
+    lines: typed.map((text) => {
+      const { item, quantity, amount } = parseLine(text, 'PRICE');
+      return {
+        itemId: item,
+        quantity: toLosslessNumber(quantity),
+        ...(amount === undefined ? {} : { unitPrice: toLosslessNumber(amount) }),
+      };
+    }),
+  };
+}
+
+/** The fields of an order that have a value; contact and site are shown by name, the lines as a table of their own. */
+const listTableColumns = (columns: readonly string[], order: OrderDetail): readonly string[] =>
+  columns.filter(
+    (column) => !['lines', 'cancelledDocuments', 'contactId', 'siteId'].includes(column) && toPlainText(getValueAt(order, column)) !== '',
+  );
+
+/** Prints an order; in table format its lines follow as a table. */
+export async function printOrder(output: Output, op: Operation, reply: Reply): Promise<void> {
+  const { fields, columns } = getView(op);
+  const body = reply.body as { data: OrderDetail };
+  const asTable = output.isPlainTable;
+  await output.printOne(body, { fields, columns: asTable ? listTableColumns(columns, body.data) : columns }, reply.text);
+  const { lines, orderNumber, status, total, currency } = body.data;
+  if (!asTable || lines === undefined || lines.length === 0) return;
+  await output.write('\n');
+  await output.printList({ data: lines }, { fields: listFields(orderLine), columns: LINE_COLUMNS });
+  // The order above may have left the screen.
+  if (output.terminalWidth !== undefined) output.printDimNote(`${orderNumber}: ${status}, ${toDisplayText(total)} ${currency}`);
+}
+
+export async function writeOrder(context: ApiContext, op: Operation): Promise<void> {
+  const { args, flags, output } = context;
+  output.validateView(getView(op));
+  const { lines } = parseLineFlags(flags);
+  const submitted = submitRecord(context, op, (body) => {
+    if (lines !== undefined) checkLinesGivenOnce(body);
+    return Promise.resolve(lines === undefined ? {} : { lines });
+  });
+  const order = args['order_id'];
+  const reply = await withExplanation(submitted, (error) => (typeof order === 'string' ? { hint: getOrderHint(error, order) } : undefined));
+  if (!reply) return;
+  await printOrder(output, op, reply);
+  const { orderNumber, status, cancelledDocuments = [] } = (reply.body as { data: OrderDetail }).data;
+  const numbers = cancelledDocuments.map(({ documentNumber }) => documentNumber).join(', ');
+  if (numbers !== '') output.printNote(`${orderNumber} is ${status}, so its documents that were not posted are cancelled: ${numbers}`);
+}

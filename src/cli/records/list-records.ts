@@ -1,0 +1,75 @@
+/** Prints lists. */
+import type { Reply } from '../../client/client.ts';
+import type { ListBody } from '../../client/complete-list.ts';
+import { iteratePages } from '../../client/pages.ts';
+import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
+import type { Output } from '../command-output.ts';
+import type { Page, View } from '../output/printer.ts';
+import type { ServiceContext } from '../session/session.ts';
+import { getView, resolveInstants, sendRequest, toRequestParts } from './request.ts';
+
+/** Special columns of a list. */
+export type ListOptions = Pick<View, 'derived' | 'hiddenIfEmpty' | 'neverTruncated'>;
+
+/** Prints a list: one page, or with `--limit` and `--all` as many pages as necessary. Returns the number of rows. */
+export async function listRecords(
+  context: ServiceContext,
+  op: Operation,
+  columns: readonly string[],
+  options: ListOptions = {},
+): Promise<number> {
+  const { output, session } = context;
+  const { all, limit, page, pageSize } = readPaging(context.flags);
+  const view = output.validateView({ ...getView(op, columns), ...options });
+  const parts = await toRequestParts(await resolveInstants(context, op), op);
+  if (op.query?.properties['page'] === undefined) {
+    const { body, text } = (await sendRequest(context, op, parts)) as Reply as Reply<{ data: readonly unknown[] }>;
+    const { count } = await output.printList(body, view, text);
+    if (count === 0 && output.format !== 'json') output.printNoRows();
+    return count;
+  }
+  if (all || (limit !== undefined && limit > PAGE_SIZE_MAX)) {
+    let total = 0;
+    const bodies = iteratePages(await session.connect(), op, parts, limit);
+    const shown = await output.printPages(
+      toPages(bodies, (body) => (total = body.pagination.total)),
+      view,
+    );
+    output.reportHiddenColumns(shown);
+    printRowCount(output, { count: shown.count, total, first: 1 });
+    return shown.count;
+  }
+  const query = { ...parts.query, page, page_size: pageSize ?? limit };
+  const { body, text } = (await sendRequest(context, op, { ...parts, query })) as Reply as Reply<ListBody>;
+  const { count } = await output.printList(body, view, text);
+  const { pagination } = body;
+  const first = (pagination.page - 1) * pagination.pageSize + 1;
+  if (output.format !== 'json') printRowCount(output, { count, total: pagination.total, first });
+  return count;
+}
+
+/** The values of the flags for paging. */
+const readPaging = (flags: ServiceContext['flags']) => ({
+  all: flags['all'] === true,
+  limit: flags['limit'] as number | undefined,
+  page: flags['page'] as number | undefined,
+  pageSize: flags['page-size'] as number | undefined,
+});
+
+async function* toPages(bodies: AsyncIterable<ListBody>, onPage: (body: ListBody) => void): AsyncGenerator<Page> {
+  for await (const body of bodies) {
+    onPage(body);
+    yield { rows: body.data, total: body.pagination.total };
+  }
+}
+
+/** Reports how many of how many rows were printed, so that a list is never cut silently. */
+function printRowCount(output: Output, { count, total, first }: { count: number; total: number; first: number }): void {
+  if (total === 0) output.printNoRows();
+  else if (count < total) {
+    const range = first === 1 ? formatCount(count) : count === 0 ? 'none' : `${formatCount(first)}–${formatCount(first + count - 1)}`;
+    output.printDimNote(`${range} of ${formatCount(total)} — use --all for every row`);
+  } else if (process.stdout.isTTY) output.printDimNote(formatCountWithNoun(total, 'rows'));
+}

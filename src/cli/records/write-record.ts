@@ -1,0 +1,57 @@
+/** Shows and writes records. */
+import type { Reply } from '../../client/client.ts';
+import { type LooseParts, toRequest } from '../../client/request.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { usageError } from '../errors/failure.ts';
+import { isEmptyBody, readRequestBody } from '../input/request-body.ts';
+import type { Output } from '../command-output.ts';
+import type { ServiceContext } from '../session/session.ts';
+import { getView, requestOnce, sendRequest, toWriteParts } from './request.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Fields that a command adds to the body of the user, if necessary computed from it. */
+export type ExtraFields = Json | ((body: Json) => Promise<Json>);
+
+/** Prints one record. */
+export async function showRecord(context: ServiceContext, op: Operation): Promise<void> {
+  const { output } = context;
+  const view = output.validateView(getView(op));
+  const { body, text } = (await requestOnce(context, op)) as Reply as Reply<{ data: unknown }>;
+  await output.printOne(body, view, text);
+}
+
+/** Sends a body and prints the record in the response; with `--dry-run` prints the request instead. */
+export async function writeRecord(context: ServiceContext, op: Operation, more: ExtraFields = {}): Promise<Reply | undefined> {
+  const { output } = context;
+  const view = output.validateView(getView(op));
+  const reply = await submitRecord(context, op, more);
+  if (reply) await output.printOne(reply.body as { data: unknown }, view, reply.text);
+  return reply;
+}
+
+/** Sends a body and returns the response; undefined for a dry run. */
+export async function submitRecord(context: ServiceContext, op: Operation, more: ExtraFields = {}): Promise<Reply | undefined> {
+  const { flags, output } = context;
+  const typed = await readRequestBody(op, flags);
+  const body = { ...typed, ...(typeof more === 'function' ? await more(typed) : more) };
+  if (op.method === 'PATCH' && isEmptyBody(body))
+    throw usageError('No changes given', 'Set at least one field with its flag, --set or --data');
+  const parts = await toWriteParts(context, op, body);
+  if (flags['dry-run'] === true) {
+    await printDryRunRequest(output, op, parts);
+    return undefined;
+  }
+  return sendRequest(context, op, parts, { idempotencyKey: getIdempotencyKey(context) });
+}
+
+export const getIdempotencyKey = ({ flags }: Pick<ServiceContext, 'flags'>): string | undefined =>
+  flags['idempotency-key'] as string | undefined;
+
+/** Prints a request instead of sending it. */
+export async function printDryRunRequest(output: Output, op: Operation, parts: LooseParts): Promise<void> {
+  const { method, path, body } = toRequest(op, parts);
+  const json = `{"method":"${method}","path":${JSON.stringify(path)},"body":${body ?? 'null'}}`;
+  await output.printText(json, `${method} ${path}\n${body === undefined ? '' : `${body}\n`}`);
+  output.printNote('Dry run: nothing was sent');
+}

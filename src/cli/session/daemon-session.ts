@@ -1,0 +1,104 @@
+/** The session of commands that manage the daemon process of a data directory. */
+import type { Member } from '../../contract/admin/daemon.ts';
+import type { Fault } from '../../contract/admin/faults.ts';
+import type { DaemonStatus, StartObserver } from '../../contract/daemon-state.ts';
+import { resolveDataDirectory } from '../../contract/local-paths.ts';
+import type { ExitCode } from '../errors/exit-codes.ts';
+import { Failure } from '../errors/failure.ts';
+import { formatDataDirFlag } from '../errors/hints.ts';
+import { dataDirFlag } from '../input/common-flags.ts';
+import type { Output } from '../command-output.ts';
+import type { View } from '../output/printer.ts';
+import { withElapsedTime } from '../output/wait-indicator.ts';
+import { formatReplay } from '../views/daemon-messages.ts';
+
+const FIELDS: readonly (keyof DaemonStatus)[] = ['status', 'url', 'pid', 'dataDir', 'version', 'instanceId'];
+export const daemonView: View = { fields: FIELDS, columns: FIELDS };
+
+/** What only some daemons have. */
+interface StatusDetails {
+  /** The live daemons of the same database. */
+  readonly daemons?: readonly Member[];
+  readonly faults?: readonly Fault[];
+}
+
+/** An error of src/daemon, which src/cli must not import. */
+interface ProcessError extends Error {
+  readonly code: Uppercase<string>;
+  readonly exit: ExitCode;
+  readonly hint: string | undefined;
+  readonly dataDir: string | undefined;
+}
+
+export class DaemonSession {
+  /** From `--data-dir`, STOCKROOM_DATA_DIR or the default; saved profiles are ignored. */
+  readonly dataDir: string;
+  readonly #output: Output;
+
+  constructor(dataDir: string | undefined, output: Output) {
+    this.dataDir = resolveDataDirectory(process.env, dataDir);
+    this.#output = output;
+  }
+
+  /** Prints the status, with the daemons of the same database and the injected faults if there are any. */
+  async printStatus(status: DaemonStatus, { daemons = [], faults = [] }: StatusDetails = {}): Promise<void> {
+    const details = { ...(daemons.length > 0 && { daemons }), ...(faults.length > 0 && { faults }) };
+    const fields = [...FIELDS, ...Object.keys(details)];
+    await this.#output.printOne({ data: { ...status, ...details } }, { fields, columns: fields });
+    if (faults.length === 0) return;
+    this.#output.printNote(
+      `${String(faults.length)} injected ${faults.length === 1 ? 'fault' : 'faults'}; list with \`stockroom faults list\``,
+    );
+  }
+
+  /** Reports what the command waits for, at a terminal only. */
+  readonly reportWait = (text: string): void => {
+    // Replaces the line with the elapsed time.
+    if (!process.stderr.isTTY) return;
+    process.stderr.write('\r\u001b[K');
+    this.#output.printNote(text);
+  };
+
+  /** Waits for a start. At a terminal, a line shows the elapsed time and how much of its journal the daemon has replayed. */
+  withStartProgress<T>(label: string, start: (observer: StartObserver) => Promise<T>): Promise<T> {
+    let text = label;
+    const onReplay: StartObserver['onReplay'] = (progress) => (text = formatReplay(label, progress));
+    return withElapsedTime(start({ onWait: this.reportWait, onReplay }), () => text);
+  }
+
+  /** Adds `--data-dir` to the commands in a text, unless the data directory is their default. */
+  addDataDirFlag(text: string, dataDir = this.dataDir): string {
+    const flag = dataDir === resolveDataDirectory(process.env) ? '' : formatDataDirFlag(dataDir);
+    return text.replaceAll(/`stockroom (?:daemon|snapshot|tiers|keys)(?![^`]*--ephemeral)[^`]*(?=`)/gu, (command) => command + flag);
+  }
+
+  /** Converts the errors of the daemon's own code. */
+  toFailure(thrown: Error): Error {
+    if (!isProcessError(thrown)) return thrown;
+    const { code, message, exit, hint, dataDir } = thrown;
+    return new Failure(code, message, { exit, hint: hint === undefined ? null : this.addDataDirFlag(hint, dataDir), cause: thrown });
+  }
+}
+
+/** Reports the replay of the journal by a daemon in this process, whose replay keeps timers from running. */
+export const reportReplay: StartObserver['onReplay'] = (progress) => {
+  if (!process.stderr.isTTY) return;
+  const isDone = progress.replayedBytes === progress.totalBytes;
+  process.stderr.write(isDone ? '\r\u001b[K' : `\r${formatReplay('Starting', progress)}\u001b[K`);
+};
+
+const isProcessError = (thrown: Error): thrown is ProcessError => thrown.name === 'DaemonError';
+
+export const daemonAccess = {
+  flags: { 'data-dir': dataDirFlag },
+  open: (flags: { readonly 'data-dir': string | undefined }, output: Output): DaemonSession => new DaemonSession(flags['data-dir'], output),
+};
+
+/** What commands that manage a daemon work with. */
+export interface DaemonContext {
+  readonly output: Output;
+  readonly session: DaemonSession;
+}
+
+/** For commands that choose the data directory themselves. */
+export const processAccess = { flags: {}, open: (_flags: object, output: Output): DaemonSession => new DaemonSession(undefined, output) };

@@ -1,0 +1,84 @@
+/** Sessions connect a command with a service: which one, with which key, for which tenant. */
+import type { Interfaces } from '@oclif/core';
+import type { Client, Trace } from '../../client/client.ts';
+import type { RetryPolicy } from '../../client/retry.ts';
+import type { Target } from '../../client/target.ts';
+import { resolveDataDirectory } from '../../contract/local-paths.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { HintContext } from '../errors/hints.ts';
+import type { Problem } from '../errors/problem.ts';
+import { dataDirFlag, maxWaitFlag, profileFlag, urlFlag } from '../input/common-flags.ts';
+import type { RecordSource } from '../input/resolve-names.ts';
+import type { GlobalFlags, Output } from '../command-output.ts';
+import { waitWithCountdown } from '../output/wait-indicator.ts';
+
+/** Arguments and flags by name, for code that derives them from an operation. */
+export interface Parsed {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+/** The parts of a session that operations of /v1 and of the admin API have in common. */
+export interface ServiceSession {
+  /** Creates the client, as the flags say. */
+  connect(): Promise<Client>;
+  /** The time of the service, which may have a test clock. */
+  getServiceTime(): Promise<Date>;
+  /** Connects to the service that has a list, to look up names in it. `tenant`: that of the request, if it names one. */
+  connectToList(list: Operation, tenant: string | undefined): Promise<RecordSource>;
+  /** Whether names are looked up in lists of the admin API where it has one. */
+  readonly prefersAdminLists: boolean;
+  /** Query parameters that are not flags of the command, such as the tenant of the profile. */
+  getContextQuery(op: Operation, flags: Parsed['flags']): Promise<Readonly<Record<string, string | undefined>>>;
+  getHintContext(): Partial<HintContext>;
+}
+
+/** What a command that sends requests works with. */
+export interface ServiceContext extends Parsed {
+  readonly output: Output;
+  readonly session: ServiceSession;
+  /** As typed: `items list`. */
+  readonly command: string;
+  toProblem(thrown: unknown): Problem;
+  reportProblem(problem: Problem): void;
+}
+
+/** How a command reaches what it works on: the flags for it, and the session that they open. */
+export interface Access<F, S> {
+  readonly flags: F;
+  open(flags: Interfaces.InferredFlags<F> & GlobalFlags, output: Output): S;
+}
+
+/** Flags of all commands that send requests. */
+export const serviceFlags = { profile: profileFlag, 'max-wait': maxWaitFlag, url: urlFlag, 'data-dir': dataDirFlag };
+
+export type ServiceFlags = Interfaces.InferredFlags<typeof serviceFlags>;
+
+export const createRetryPolicy = ({ 'max-wait': seconds }: Pick<ServiceFlags, 'max-wait'>): RetryPolicy => ({
+  maxWaitMs: seconds * 1000,
+  wait: (wait) => waitWithCountdown(wait),
+});
+
+/** Logs each request with `--verbose`. */
+export function createTraceOptions(output: Output, url: string): { onTrace?: (trace: Trace) => void } {
+  if (!output.isVerbose) return {};
+  return {
+    onTrace: ({ method, path, status, milliseconds, idempotencyKey }) => {
+      const key = idempotencyKey === null ? '' : `  idempotency key ${idempotencyKey}`;
+      const outcome = status === null ? 'no response' : String(status);
+      output.printDimNote(`${method} ${url.replace(/\/$/u, '')}${path}  ${outcome}  ${milliseconds.toFixed(0)} ms${key}`);
+    },
+  };
+}
+
+/** The data directory that hints must name: that of `--data-dir`, or of a profile, which daemon commands ignore. */
+export function getDataDirForHints({ 'data-dir': typed }: Pick<ServiceFlags, 'data-dir'>, target: Target | undefined): string | undefined {
+  const found = target?.dataDir.value;
+  return typed ?? (found === resolveDataDirectory(process.env) ? undefined : found);
+}
+
+/** What hints depend on the service for. */
+export const getTargetHints = (flags: ServiceFlags, target: Target | undefined): Pick<HintContext, 'isEphemeral' | 'dataDir'> => ({
+  isEphemeral: target?.isLocal === true && target.daemon?.options.ephemeral === true,
+  dataDir: getDataDirForHints(flags, target),
+});

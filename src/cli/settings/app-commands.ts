@@ -1,0 +1,93 @@
+/** Commands for partner applications: flags for lists, and output of the client secret, which only one response contains. */
+import { Flags } from '@oclif/core';
+import { GRANT_TYPES } from '../../contract/oauth.ts';
+import type { Reply } from '../../client/client.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { SCOPES } from '../../contract/scopes.ts';
+import type { Output } from '../command-output.ts';
+import { getView, requestOnce } from '../records/request.ts';
+import { submitRecord } from '../records/write-record.ts';
+import type { AdminContext } from '../session/admin-session.ts';
+
+const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+
+export const scopeFlag = {
+  scope: Flags.option({
+    ...repeatable,
+    options: SCOPES,
+    helpValue: 'SCOPE',
+    description: `Scope that the application may request. Repeatable. Values: ${SCOPES.join(', ')}.`,
+  })(),
+};
+
+export const appFlags = {
+  ...scopeFlag,
+  'redirect-uri': Flags.string({ ...repeatable, helpValue: 'URL', description: 'Allowed redirect URL, compared exactly. Repeatable.' }),
+  'grant-type': Flags.option({
+    ...repeatable,
+    options: GRANT_TYPES,
+    helpValue: 'GRANT',
+    description: `Allowed OAuth grant. Repeatable. Values: ${GRANT_TYPES.join(', ')}. Default: all that its type and redirect URLs allow.`,
+  })(),
+};
+
+interface AppFlagValues {
+  readonly scope?: readonly string[] | undefined;
+  readonly 'redirect-uri'?: readonly string[] | undefined;
+  readonly 'grant-type'?: readonly string[] | undefined;
+}
+
+/** Converts the flags above to fields of the body. */
+export const toAppFields = (flags: AppFlagValues): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    [
+      ['scopes', flags.scope],
+      ['redirectUris', flags['redirect-uri']],
+      ['grantTypes', flags['grant-type']],
+    ].filter((entry): entry is [string, readonly string[]] => entry[1] !== undefined),
+  );
+
+/** Columns of lists. */
+export const APP_COLUMNS = ['name', 'clientId', 'type', 'status', 'grantTypes', 'id', 'scopes', 'redirectUris'] as const;
+
+type AppData = {
+  readonly clientId: string;
+  readonly installations: readonly { readonly tenant: string; readonly status: string; readonly scopes: readonly string[] }[];
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Performs an operation that returns an application, and prints it. `more`: fields added to the body. */
+export async function showApp(context: AdminContext, op: Operation, more: Fields = {}): Promise<void> {
+  const { output } = context;
+  const view = output.validateView(getView(op));
+  const reply = op.body ? await submitRecord(context, op, more) : ((await requestOnce(context, op)) as Reply);
+  if (reply) await output.printOne({ data: toTableData(output, (reply.body as { data: AppData }).data) }, view, reply.text);
+}
+
+/** Like `writeRecord`, but always prints the client secret: no other response contains it. */
+export async function writeAppWithSecret(context: AdminContext, op: Operation, more: Fields = {}): Promise<void> {
+  const { output } = context;
+  const view = getView(op);
+  output.validateView(view);
+  const reply = await submitRecord(context, op, more);
+  if (!reply) return;
+  const { data, clientSecret } = reply.body as { data: AppData; clientSecret?: string | null };
+  if (typeof clientSecret !== 'string') {
+    await output.printOne({ data: toTableData(output, data) }, view, reply.text);
+    if (clientSecret === undefined)
+      output.printNote(
+        `An earlier request with this idempotency key was answered with the client secret, if there is one. Get another one with \`stockroom apps rotate-secret ${data.clientId}\``,
+      );
+    return;
+  }
+  await output.printWithSecret(toTableData(output, data), { field: 'clientSecret', secret: clientSecret }, view, reply.text);
+  if (output.format === 'table') output.printNote('Store the client secret now: it is not shown again.');
+}
+
+/** In tables, shows an installation as the tenant with its status and scopes. */
+function toTableData(output: Output, data: AppData): object {
+  if (output.format !== 'table') return data;
+  const installations = data.installations.map(({ tenant, status, scopes }) => `${tenant} (${status}: ${scopes.join(' ')})`);
+  return { ...data, installations };
+}

@@ -1,0 +1,99 @@
+/** The output of a start: the status, the keys that it created, and what to try. */
+import { UnreadableFile, UnwritableFile, saveDemoKeys, saveLocalKey } from '../../client/profiles.ts';
+import { resolveTarget } from '../../client/target.ts';
+import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
+import type { FirstKey } from '../../contract/admin/snapshots.ts';
+import type { DaemonStatus } from '../../contract/daemon-state.ts';
+import { resolveDataDirectory } from '../../contract/local-paths.ts';
+import { maskKey } from '../input/secret.ts';
+import type { Output } from '../command-output.ts';
+import { getProgramName } from '../program-name.ts';
+import { type DaemonContext, daemonView } from '../session/daemon-session.ts';
+import { formatWelcome } from '../views/daemon-messages.ts';
+
+interface StartedDaemon {
+  readonly status: DaemonStatus;
+  /** Warnings for the user, one sentence each. */
+  readonly notices: readonly string[];
+  /** Set only by the first start of an empty data directory. */
+  readonly firstKey: FirstKey | undefined;
+  readonly demo: readonly LoadedDemoTenant[];
+  readonly wasRunning: boolean;
+  readonly isForeground: boolean;
+}
+
+/** Saves new keys and prints the result of a start. */
+export async function printStarted(
+  { output, session }: DaemonContext,
+  { dataDir, ephemeral }: { readonly dataDir: string; readonly ephemeral: boolean },
+  started: StartedDaemon,
+): Promise<void> {
+  const { status, notices, firstKey, demo, wasRunning, isForeground } = started;
+  // In the foreground, notices are in the log on stderr.
+  if (!isForeground) for (const notice of notices) output.printNote(session.addDataDirFlag(notice, dataDir));
+  const isSaved = !ephemeral && saveKeys(output, dataDir, started);
+  // The process that was to save the first key may have been killed, or the saved key was removed.
+  if (isSaved && !hasKey(dataDir))
+    output.printNote(
+      session.addDataDirFlag('No key is saved for this data directory. Create one: `stockroom keys create --all-scopes --save`', dataDir),
+    );
+  const secret = demo[0] ? demo[0].secret : firstKey?.secret;
+  // Output that no person reads, of a container or a service, is stored as a log. The key of an ephemeral daemon is saved nowhere else.
+  const shown = ephemeral || process.stdout.isTTY ? secret : undefined;
+  const result = isSaved || !shown ? status : { ...status, key: shown };
+  if (output.format === 'json') return output.write(`${JSON.stringify({ data: result })}\n`);
+  if (!isForeground && output.format !== 'table') {
+    const fields = [...daemonView.fields, ...('key' in result ? ['key'] : [])];
+    return output.printOne({ data: result }, { fields, columns: fields });
+  }
+  const { profile, key } = isSaved ? resolveTarget({ dataDir }, process.env, process.cwd()) : {};
+  const lines = formatWelcome(
+    {
+      status,
+      wasRunning,
+      foreground: isForeground,
+      program: getProgramName(),
+      profile: key && profile?.value,
+      key: shown ?? undefined,
+      keyPrefix: secret && !shown ? maskKey(secret) : undefined,
+      reached: { byCommands: isDefaultTarget(dataDir), byStop: resolveDataDirectory(process.env) === dataDir },
+      tenants: demo.map(({ slug, plan }) => `${slug} (${plan})`),
+    },
+    output.getPaint(process.stdout),
+  );
+  await output.write(`${lines.join('\n')}\n`);
+}
+
+/** Saves new keys. Failing to save is reported but is not an error, because the daemon is running. */
+function saveKeys(output: Output, dataDir: string, { firstKey, demo }: StartedDaemon): boolean {
+  try {
+    if (firstKey) saveLocalKey(process.env, { dataDir, tenant: firstKey.tenant, apiKey: firstKey.secret });
+    saveDemoKeys(process.env, dataDir, demo);
+    return true;
+  } catch (error) {
+    if (!(error instanceof UnwritableFile) && !(error instanceof UnreadableFile)) throw error;
+    output.printNote(`The key was not saved: ${error.message}. Create another: \`stockroom keys create --all-scopes\``);
+    return false;
+  }
+}
+
+/** Whether commands without flags use the daemon of this data directory. */
+function isDefaultTarget(dataDir: string): boolean {
+  try {
+    const { isLocal, dataDir: found } = resolveTarget({}, process.env, process.cwd());
+    return isLocal && found.value === dataDir;
+  } catch {
+    // The profile does not exist; the command that uses it reports that.
+    return false;
+  }
+}
+
+/** Whether commands for this data directory have a key. */
+function hasKey(dataDir: string): boolean {
+  try {
+    return resolveTarget({ dataDir }, process.env, process.cwd()).key !== undefined;
+  } catch {
+    // The profile does not exist; the command that uses it reports that.
+    return true;
+  }
+}

@@ -1,0 +1,141 @@
+/** Writes stock documents and changes their status. */
+import { Flags } from '@oclif/core';
+import type { Client, Reply } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { approveStockDocument, createStockDocument, submitStockDocument } from '../../contract/resources/stock-documents.ts';
+import { explainError } from '../errors/explained-error.ts';
+import { checkLinesGivenOnce, parseLine, toLineBody } from '../input/line-flag.ts';
+import {
+  type LineDraft,
+  draftOpenLines,
+  fulfilsOrders,
+  linkToOrderLines,
+  linkToReturnedLines,
+  readOrderLines,
+} from '../input/order-lines.ts';
+import { readRequestBody, writeFlags } from '../input/request-body.ts';
+import { getView, toWriteParts } from '../records/request.ts';
+import { getIdempotencyKey, submitRecord } from '../records/write-record.ts';
+import type { ApiContext } from '../session/api-session.ts';
+import { EFFECTS, printActionDryRun, printDocument } from './document-output.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Flags of the actions that change the status of a document. The service performs the dry run, because it depends on the stock. */
+export const actionFlags = {
+  'dry-run': Flags.boolean({ description: 'Show the effects on the stock without changing anything.' }),
+  'idempotency-key': writeFlags['idempotency-key'],
+};
+
+/** Flags of the commands that approve a document. */
+export const approvalFlags = {
+  force: Flags.boolean({ description: 'Post a count even if the stock has changed since its lines were created.' }),
+};
+
+/** Sends a body and prints the document, unless another step does; returns the response, undefined for a dry run. */
+export async function writeDocument(context: ApiContext, op: Operation, isPrinted = true): Promise<Reply | undefined> {
+  context.output.validateView(getView(op));
+  const reply = await submitRecord(context, op, async (body) => {
+    const given = parseLines(context, body);
+    return op === createStockDocument ? { ...given, ...(await linkToOrder(context, op, { ...body, ...given })) } : given;
+  });
+  if (reply && isPrinted) await printDocument(context.output, op, reply, true);
+  return reply;
+}
+
+/** Parses `--line` to the lines of a body; an empty object without the flag. */
+function parseLines({ flags }: ApiContext, body: Json): { lines?: readonly LineDraft[] } {
+  const texts = flags['line'] as readonly string[] | undefined;
+  if (texts === undefined) return {};
+  checkLinesGivenOnce(body);
+  return { lines: texts.map((text) => toLineBody(body['type'], parseLine(text, 'COST'))) };
+}
+
+/** The lines of a document for an order: those of `--line` with the order lines that they fulfil, without any all that is open. */
+async function linkToOrder(context: ApiContext, op: Operation, body: Json): Promise<Json> {
+  const { flags, session } = context;
+  if (typeof body['returnOf'] === 'string' && body['returnOf'] !== '') return linkToReturnedOrder(context, op, body, body['returnOf']);
+  const { orderId: order, type, lines } = body;
+  const hasOwnLines = flags['line'] === undefined && (lines !== undefined || flags['data'] !== undefined);
+  if (typeof order !== 'string' || order === '' || !fulfilsOrders(type) || hasOwnLines) return {};
+  const resolved = (await toWriteParts(context, op, { orderId: order, ...(lines === undefined ? {} : { lines }) })).body as {
+    readonly orderId: string;
+    readonly lines?: readonly LineDraft[];
+  };
+  const orderLines = await readOrderLines(await session.connect(), resolved.orderId);
+  const linked = resolved.lines
+    ? linkToOrderLines(type, resolved.lines, orderLines, order, listItemNames(lines))
+    : draftOpenLines(type, orderLines, order);
+  return { orderId: resolved.orderId, lines: linked };
+}
+
+/** The lines of `--line` with the order lines whose goods are returned. */
+async function linkToReturnedOrder(context: ApiContext, op: Operation, { lines }: Json, order: string): Promise<Json> {
+  if (context.flags['line'] === undefined) return {};
+  const resolved = (await toWriteParts(context, op, { returnOf: order, lines })).body as {
+    readonly returnOf: string;
+    readonly lines: readonly LineDraft[];
+  };
+  const orderLines = await readOrderLines(await context.session.connect(), resolved.returnOf);
+  return { returnOf: resolved.returnOf, lines: linkToReturnedLines(resolved.lines, orderLines, order, listItemNames(lines)) };
+}
+
+const listItemNames = (lines: unknown): readonly string[] => (lines as readonly LineDraft[]).map(({ itemId }) => String(itemId));
+
+/** Submits and approves a document, and prints it; with `--dry-run` shows the effects. `draftHint`: what to do if it stays a draft. */
+export async function postDocument(context: ApiContext, draftHint?: string): Promise<void> {
+  const { args, output, session } = context;
+  const isDry = validateActionColumns(context, approveStockDocument);
+  const client = await session.connect();
+  const key = getIdempotencyKey(context);
+  // Each of the two requests needs its own key.
+  const send = (op: Operation, step: string) =>
+    catchWrongState(sendAction(client, context, op, key === undefined ? undefined : `${key}:${step}`));
+  const withHint = (error: unknown, hint: string | undefined) => explainError(error, () => (hint === undefined ? undefined : { hint }));
+  const submitted = await send(submitStockDocument, 'submit').catch((error: unknown) => {
+    throw withHint(error, draftHint);
+  });
+  // A document in the wrong state may already be submitted.
+  const submittedHint = isDry ? draftHint : buildSubmittedHint(String(args['document_id']));
+  const approved = await send(approveStockDocument, 'approve').catch((error: unknown) => {
+    throw withHint(error, submittedHint);
+  });
+  if (!(approved instanceof ApiError))
+    await (isDry ? printActionDryRun(output, approved) : printDocument(output, approveStockDocument, approved, true));
+  else throw submitted instanceof ApiError ? withHint(submitted, draftHint) : withHint(approved, submittedHint);
+}
+
+/** Performs an action on a document, or with `--dry-run` shows its effects. */
+export async function performAction(context: ApiContext, op: Operation): Promise<void> {
+  const isDry = validateActionColumns(context, op);
+  const reply = await sendAction(await context.session.connect(), context, op, getIdempotencyKey(context));
+  await (isDry ? printActionDryRun(context.output, reply) : printDocument(context.output, op, reply, true));
+}
+
+/** Fails if `--columns` names an unknown column. Returns whether this is a dry run. */
+function validateActionColumns({ flags, output }: ApiContext, op: Operation): boolean {
+  const isDry = flags['dry-run'] === true;
+  output.validateView(isDry ? EFFECTS : getView(op));
+  return isDry;
+}
+
+async function sendAction(client: Client, context: ApiContext, op: Operation, idempotencyKey: string | undefined): Promise<Reply> {
+  const { flags } = context;
+  const parts = await toWriteParts(context, op, await readRequestBody(op, flags));
+  // The key is for the request that follows the dry run.
+  return client.perform(op, parts, flags['dry-run'] === true ? {} : { idempotencyKey });
+}
+
+const WRONG_STATE: ErrorCode = 'INVALID_STATE';
+
+/** Returns an error about the document's state; throws all others. */
+const catchWrongState = <T>(request: Promise<T>): Promise<T | ApiError> =>
+  request.catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === WRONG_STATE) return error;
+    throw error;
+  });
+
+const buildSubmittedHint = (id: string): string =>
+  `The document stays submitted. Approve it later with \`stockroom stock documents approve ${id}\`, or recall it with \`stockroom stock documents update ${id} --status draft\``;

@@ -1,0 +1,129 @@
+/** Prints stock documents: lines or stock effects as a table below the document, and dry runs of actions. */
+import type { Reply } from '../../client/client.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { type StockDocument, type StockEffect, stockEffect } from '../../contract/resources/stock-documents.ts';
+import { type StockLine, stockLine } from '../../contract/resources/stock-lines.ts';
+import { getValueAt, listFields } from '../output/fields.ts';
+import type { Output } from '../command-output.ts';
+import type { View } from '../output/printer.ts';
+import { getView } from '../records/request.ts';
+
+/** Columns of lines; most types of documents fill only some of them. */
+export const LINE_COLUMNS = [
+  'id',
+  'lineNumber',
+  'item.sku',
+  'quantity',
+  'unit.symbol',
+  'countedQuantity',
+  'expectedQuantity',
+  'direction',
+  'item.name',
+  'unitCost',
+  'postedQuantity',
+  'onHandBefore',
+  'onHandAfter',
+  'postedUnitCost',
+  'postedValue',
+  'reversedValue',
+  'postedVariance',
+  'reversedVariance',
+  'notes',
+];
+
+/** Columns of the lines within a document, where the line number identifies a line. */
+const DOCUMENT_LINE_COLUMNS = [
+  'lineNumber',
+  'item.name',
+  ...LINE_COLUMNS.filter((column) => !['id', 'lineNumber', 'item.name'].includes(column)),
+  'id',
+];
+
+/** Columns shown after a write; `get` shows all. */
+const SUMMARY_COLUMNS = [
+  'id',
+  'documentNumber',
+  'type',
+  'status',
+  'site.name',
+  'toSite.name',
+  'contact.name',
+  'order.orderNumber',
+  'documentDate',
+  'reference',
+  'reason',
+  'totalCost',
+  'totalVariance',
+  'cancelReason',
+];
+
+/** Rarely anything but 0. */
+const VARIANCE_COLUMNS = ['postedVariance', 'reversedVariance', 'totalVariance'];
+const isShown = (row: unknown, column: string): boolean => {
+  const value = getValueAt(row, column) ?? null;
+  return value !== null && !(value === 0 && VARIANCE_COLUMNS.includes(column));
+};
+
+/** Shown as tables below the document, and as `orderId`. */
+const SHOWN_SEPARATELY = ['lines', 'stockEffects', 'order.id'];
+
+const EFFECT_COLUMNS = ['item.name', 'item.sku', 'site.name', 'quantityDelta', 'onHandAfter', 'itemId', 'siteId'];
+export const EFFECTS: View = { fields: [...listFields(stockEffect), 'item.name', 'item.sku', 'site.name'], columns: EFFECT_COLUMNS };
+
+export const getDocument = ({ body }: Reply): StockDocument => (body as { data: StockDocument }).data;
+
+/** Prints a document; in table format its stock effects, or else its lines, follow as a table. */
+export async function printDocument(output: Output, op: Operation, reply: Reply, isBrief: boolean): Promise<void> {
+  const document = getDocument(reply);
+  const { fields, columns } = getView(op);
+  const own = columns.filter((column) => !SHOWN_SEPARATELY.includes(column));
+  const asTable = output.isPlainTable;
+  // Most fields are null until the document is approved.
+  const shown = asTable ? (isBrief ? SUMMARY_COLUMNS : own).filter((column) => isShown(document, column)) : own;
+  await output.printOne(reply.body as { data: unknown }, { fields, columns: shown }, reply.text);
+  if (!asTable) return;
+  const effects = toEffectRows(document);
+  if (effects.length > 0) await printTableBelow(output, effects, EFFECTS);
+  else if (document.lines !== undefined) await printLines(output, document.lines);
+}
+
+/** Prints the stock effects of a dry run, or the lines if there are none. */
+export async function printActionDryRun(output: Output, reply: Reply): Promise<void> {
+  const document = getDocument(reply);
+  const isTable = output.format === 'table';
+  const mark = `${output.getPaint(isTable ? process.stdout : process.stderr)('bold', 'DRY RUN')}  ${formatOutcome(document)}`;
+  if (isTable) await output.write(`${mark}\n`);
+  else output.printNote(mark);
+  const effects = toEffectRows(document);
+  if (output.format === 'json') await output.printText(reply.text, '');
+  else if (effects.length === 0 && isTable) await printLines(output, document.lines ?? []);
+  else if (isTable) await printTableBelow(output, effects, EFFECTS);
+  else await output.printList({ data: effects }, EFFECTS);
+}
+
+async function printLines(output: Output, lines: readonly StockLine[]): Promise<void> {
+  if (lines.length === 0) return;
+  const isVisible = (column: string) => !VARIANCE_COLUMNS.includes(column) || lines.some((line) => isShown(line, column));
+  const columns = DOCUMENT_LINE_COLUMNS.filter(isVisible);
+  await printTableBelow(output, lines, { fields: listFields(stockLine), columns, hiddenIfEmpty: DOCUMENT_LINE_COLUMNS });
+}
+
+async function printTableBelow(output: Output, rows: readonly unknown[], view: View): Promise<void> {
+  await output.write('\n');
+  await output.printList({ data: rows }, view);
+}
+
+/** Adds the names of items and sites, which the document contains, to its stock effects. */
+function toEffectRows(document: StockDocument): readonly (StockEffect & { item: unknown; site: unknown })[] {
+  const items = new Map((document.lines ?? []).map(({ item }) => [item.id, item]));
+  const sites = new Map([document.site, document.toSite].flatMap((site) => (site === null ? [] : [[site.id, site]])));
+  return (document.stockEffects ?? []).map((effect) => ({
+    ...effect,
+    item: items.get(effect.itemId) ?? { name: null, sku: effect.sku },
+    site: sites.get(effect.siteId) ?? { name: null },
+  }));
+}
+
+/** Short enough for one line of a narrow terminal. */
+const formatOutcome = ({ documentNumber, status, stockEffects = [] }: StockDocument): string =>
+  `${documentNumber} would be ${status}${stockEffects.length > 0 ? '' : ', no stock moved'}; nothing was changed`;
