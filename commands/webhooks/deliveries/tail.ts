@@ -9,7 +9,7 @@ import { getView, toRequestParts } from '../../../src/cli/records/request.ts';
 import { apiAccess } from '../../../src/cli/session/api-session.ts';
 import { followDeliveries } from '../../../src/cli/webhooks/follow-deliveries.ts';
 import { pollDeliveries } from '../../../src/cli/webhooks/poll-deliveries.ts';
-import { renameEventType, restoreEventType, withWebhookAlias } from '../../../src/cli/webhooks/webhook-commands.ts';
+import { renameEventType, restoreEventType } from '../../../src/cli/webhooks/webhook-commands.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { createAdminTransport, requireDaemonState } from '../../../src/client/daemon-transport.ts';
 import { resolveTarget } from '../../../src/client/target.ts';
@@ -24,7 +24,7 @@ export default defineCommand({
   description:
     "Prints a line for each change of a delivery until Ctrl-C, and reconnects when the daemon restarts. Remote services are polled over the API with at most half of the key's rate limit.",
   flags: {
-    ...withWebhookAlias(renameEventType(queryFlags(FILTERS))),
+    ...renameEventType(queryFlags(FILTERS)),
     since: Flags.string({ helpValue: '1h|TIME', description: 'Start with changes since this time. Local time without an offset.' }),
     limit: integerFlag({ helpValue: 'N', min: 1, description: 'Exit after this many lines.' }),
     'no-follow': Flags.boolean({ description: 'Print the recorded deliveries and exit. Default without --since: all of them.' }),

@@ -39,7 +39,6 @@ export const eventsFlag = {
 };
 
 const EVENT_TYPE = 'event-type';
-const WEBHOOK_ID = 'webhook-id';
 
 /** Gives the filter `event_type` the flag `--event`, like all commands; `--event-type` still works. */
 export function renameEventType({ [EVENT_TYPE]: filter, ...others }: Interfaces.FlagInput): Interfaces.FlagInput {
@@ -51,12 +50,6 @@ export function restoreEventType<P extends Parsed>(context: P): P & Parsed {
   const { event, ...others } = context.flags;
   return { ...context, flags: { ...others, [EVENT_TYPE]: event } };
 }
-
-/** Lets the filter by endpoint be `--webhook` as well, as in earlier releases. */
-export const withWebhookAlias = (flags: Interfaces.FlagInput): Interfaces.FlagInput => ({
-  ...flags,
-  [WEBHOOK_ID]: { ...flags[WEBHOOK_ID], aliases: ['webhook'] } as Interfaces.FlagInput[string],
-});
 
 /** Parses the values of `--event`; all events without the flag. */
 export function parseEventList(texts: readonly string[] | undefined): readonly SubscribableEvent[] {
