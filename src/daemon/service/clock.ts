@@ -31,6 +31,8 @@ export interface TimeSource {
   system(): number;
   /** Milliseconds since an arbitrary moment; never set. */
   monotonic(): number;
+  /** Whether the system time is unknown, and `system` a guess that nothing may be dated with. Default: it is known. */
+  isUnknown?(): boolean;
 }
 
 const MACHINE: TimeSource = { system: () => Date.now(), monotonic: () => performance.now() };
@@ -91,14 +93,19 @@ export function createTestClock(offsetSeconds = 0): TestClock {
  * clients use timestamps as cursors in the audit trail and in lists of changes. A larger step back is followed: the clock was wrong
  * before, and staying years ahead would be worse than records out of order.
  */
-function createMonotonicTime({ system, monotonic }: TimeSource, onStepBack: () => void) {
+function createMonotonicTime({ system, monotonic, isUnknown = () => false }: TimeSource, onStepBack: () => void) {
   let last = 0;
+  /** The last guess, from which no time continues. */
+  let guess = 0;
   /** Start of the current slew, in service time and in monotonic time. */
   let slew: { readonly from: number; readonly since: number } | undefined;
   return {
     /** Milliseconds since the epoch. */
     now(): number {
       const time = system();
+      if (isUnknown()) return (guess = time);
+      if (time < guess) onStepBack();
+      guess = 0;
       if (time < last && last - time <= MAX_SLEW_MS) {
         slew ??= { from: last, since: monotonic() };
         last = Math.max(last, Math.floor(slew.from + (monotonic() - slew.since) * SLEW_RATE));

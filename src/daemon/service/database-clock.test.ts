@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createRealClock } from './clock.ts';
 import { createDatabaseClock } from './database-clock.ts';
 
 const DAY_MS = 86_400_000;
@@ -90,5 +91,24 @@ test.each([{ machineAhead: DAY_MS }, { databaseAhead: DAY_MS }])(
     Object.assign(offsets, { machine: 0, database: 0 });
     await pass(2_000);
     expect(clock.findProblem()).toBeUndefined();
+  },
+);
+
+test.each([-HOUR_MS, HOUR_MS, DAY_MS])(
+  'no time continues from that of a machine that was %i ms ahead until its clock was corrected',
+  async (machineAhead) => {
+    const { clock, offsets, getAhead, pass } = await createWorld({ machineAhead });
+    const service = createRealClock(clock.source);
+    const getServiceAhead = () => service.now().getTime() - clock.source.system() + getAhead();
+    expect(getServiceAhead()).toBe(machineAhead);
+    const isTimeKnown = vi.fn<() => void>();
+    void clock.waitForTime()?.then(isTimeKnown);
+    await pass(10_000);
+    expect(isTimeKnown).not.toHaveBeenCalled();
+    offsets.machine = 0;
+    await pass(2_000);
+    expect(getServiceAhead()).toBe(0);
+    expect(isTimeKnown).toHaveBeenCalledOnce();
+    expect(clock.waitForTime()).toBeUndefined();
   },
 );

@@ -8,7 +8,8 @@
  *   refused    otherwise: somebody has set a clock. The time goes on as before, and transactions are rejected, until a measurement is within
  *              a minute again, or the system time has agreed with the database for a minute.
  *
- * A change that is dated wrong would stay so for good, and later ones of its tenant with it.
+ * A change that is dated wrong would stay so for good, and later ones of its tenant with it. Until the first measurement is accepted, the
+ * time is that of the machine, which nothing is dated with and no time continues from.
  */
 import { uptime } from 'node:os';
 import type { TimeSource } from './clock.ts';
@@ -30,6 +31,8 @@ export interface DatabaseClock {
   readonly source: TimeSource;
   /** Measures now, and then every ten seconds. Rejects when the first measurement fails. `onChange`: called when `findProblem` changes. */
   follow(readTime: () => Promise<number>, onChange?: (problem: string | undefined) => void): Promise<void>;
+  /** Resolves when a measurement was accepted; undefined when one was. */
+  waitForTime(): Promise<void> | undefined;
   /** Why changes cannot be dated now; undefined when they can. */
   findProblem(): string | undefined;
   /** Why this daemon should get no requests; undefined when its clock is right. */
@@ -61,6 +64,7 @@ export function createDatabaseClock(machine: MachineClocks = MACHINE): DatabaseC
   /** The last measurement that was accepted. */
   let anchor: Measurement = { time: machine.system(), ...readMachine(machine) };
   let isFirst = true;
+  const known = Promise.withResolvers<void>();
   let problem: string | undefined;
   /** Since when database and system time have agreed, while measurements are refused. */
   let agreedSince: number | undefined;
@@ -71,6 +75,7 @@ export function createDatabaseClock(machine: MachineClocks = MACHINE): DatabaseC
   function accept(measured: Measurement): void {
     anchor = measured;
     isFirst = false;
+    known.resolve();
     problem = undefined;
     agreedSince = undefined;
   }
@@ -88,7 +93,7 @@ export function createDatabaseClock(machine: MachineClocks = MACHINE): DatabaseC
   const measure = async (readTime: () => Promise<number>): Promise<void> => evaluate(await measureTime(machine, readTime));
 
   return {
-    source: { system: now, monotonic: () => machine.monotonic() },
+    source: { system: now, monotonic: () => machine.monotonic(), isUnknown: () => isFirst },
     async follow(readTime, onChange = () => undefined) {
       let reported: string | undefined;
       const report = (): void => {
@@ -109,14 +114,9 @@ export function createDatabaseClock(machine: MachineClocks = MACHINE): DatabaseC
       report();
       schedule();
     },
+    waitForTime: () => (isFirst ? known.promise : undefined),
     findProblem: () => problem,
-    findSkew() {
-      const offsetMs = machine.system() - now();
-      if (problem !== undefined) return problem;
-      return Math.abs(offsetMs) > MAX_OFFSET_MS
-        ? `The clock of this machine differs from that of the database by ${(Math.abs(offsetMs) / 1_000).toFixed(1)} s`
-        : undefined;
-    },
+    findSkew: () => problem ?? describeOffset(Math.abs(machine.system() - now())),
     stop() {
       isStopped = true;
       clearTimeout(timer);
@@ -151,6 +151,11 @@ function isContinuous(from: Measurement, to: Measurement): boolean {
   const isWithin = (expected: number): boolean => Math.abs(elapsed - expected) <= MAX_CLOCK_STEP_MS;
   return isWithin(to.monotonic - from.monotonic) || isWithin(to.uptime - from.uptime);
 }
+
+const describeOffset = (milliseconds: number): string | undefined =>
+  milliseconds > MAX_OFFSET_MS
+    ? `The clock of this machine differs from that of the database by ${(milliseconds / 1_000).toFixed(1)} s`
+    : undefined;
 
 function formatSpan(milliseconds: number): string {
   const seconds = Math.round(Math.abs(milliseconds) / 1_000);

@@ -12,7 +12,7 @@ import { RequestCounts } from '../../http/request-counts.ts';
 import { createRateLimiter } from '../../http/rate-limiter.ts';
 import type { Service } from '../../http/service.ts';
 import { DEFAULT_WEBHOOK_SETTINGS, type WebhookSettings } from '../webhook-settings.ts';
-import { createBackgroundRunner } from './background.ts';
+import { type RunInBackground, createBackgroundRunner } from './background.ts';
 import { createDatabaseSnapshots } from './database-snapshots.ts';
 import { createDemoData } from './demo-data.ts';
 import { createFeed } from './feed.ts';
@@ -39,7 +39,7 @@ export interface ServiceOptions extends Omit<OpenFilesOptions, 'instanceId' | 'n
 export interface RunningService extends Service, Pick<OpenedStore, 'files' | 'notices'> {
   /** Why the store accepts no writes now; undefined when it does. */
   findStoreProblem(): Promise<string | undefined>;
-  /** Starts to send due deliveries; until then they wait. The last step of a start: after it, the service is ready. */
+  /** Starts to send due deliveries, once the time is known; until then they wait. The last step of a start: after it, the service is ready. */
   startDeliveries(): Promise<void>;
   /** Finishes the delivery attempts in progress and starts no more. A second call returns the promise of the first. */
   drainDeliveries(): Promise<void>;
@@ -91,7 +91,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   return {
     ...identity,
     ...createRequestState(),
-    ...createLifecycle(phase, opened, workers),
+    ...createLifecycle({ phase, opened, workers, runInBackground }),
     store,
     files: opened.files,
     history: opened.history,
@@ -149,15 +149,25 @@ type Lifecycle = Pick<
   'readinessConditions' | 'startDeliveries' | 'drainDeliveries' | 'beginDraining' | 'beginClosing' | 'close'
 >;
 
-function createLifecycle(phase: Phase, opened: OpenedStore, workers: Workers): Lifecycle {
+interface LifecycleOptions {
+  readonly phase: Phase;
+  readonly opened: OpenedStore;
+  readonly workers: Workers;
+  readonly runInBackground: RunInBackground;
+}
+
+function createLifecycle({ phase, opened, workers, runInBackground }: LifecycleOptions): Lifecycle {
+  const isStopping = (): boolean => phase.isDraining || phase.isClosing;
   return {
     readinessConditions: [
-      () => (phase.isDraining || phase.isClosing ? 'stopping' : undefined),
+      () => (isStopping() ? 'stopping' : undefined),
       () => (phase.isStarted ? undefined : 'starting'),
       ...opened.readinessConditions,
     ],
     async startDeliveries() {
-      await workers.startDeliveries();
+      const knowsTime = opened.waitForTime();
+      if (knowsTime === undefined) await workers.startDeliveries();
+      else runInBackground(() => knowsTime.then(() => (isStopping() ? undefined : workers.startDeliveries())));
       phase.isStarted = true;
     },
     drainDeliveries: () => workers.drainDeliveries(),

@@ -26,6 +26,8 @@ export interface OpenedStore {
   readonly notices: readonly string[];
   /** Why the store accepts no writes now; undefined when it does. */
   findProblem(): Promise<string | undefined>;
+  /** Resolves when the time is known, before which nothing may be sent that is dated; undefined when it is. */
+  waitForTime(): Promise<void> | undefined;
   /** Why the service should get no requests now, each undefined when it should. */
   readonly readinessConditions: readonly ReadinessCondition[];
   /** For the metrics. */
@@ -82,6 +84,7 @@ export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore>
     sharedState: createLocalState(),
     history: { listLost: () => [], listAhead: () => Promise.resolve([]), resetTime: () => Promise.resolve() },
     notices: clockWarning === undefined ? [] : [clockWarning],
+    waitForTime: () => undefined,
     findProblem: async () => (await store.verifyFiles()) ?? store.getStats().unavailableReason,
     readinessConditions: [() => (store.getStats().unavailableReason === undefined ? undefined : 'store unavailable')],
     getFigures() {
@@ -145,6 +148,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
       resetTime: (tenant) => store.resetTime(tenant),
     },
     notices: [],
+    waitForTime: () => (hasTestClock ? undefined : databaseClock.waitForTime()),
     findProblem: () => Promise.resolve(store.unavailableReason ?? databaseClock.findProblem()),
     readinessConditions: [
       () => (store.unavailableReason === undefined ? undefined : 'store unavailable'),

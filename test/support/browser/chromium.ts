@@ -2,9 +2,9 @@
  * Where Chromium is, for the tests of pages. As a vitest `globalSetup` it installs it once, before any test, when it is missing
  * and this user may (Debian and its like, as root); otherwise it says what to install.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { canInstallPackages, installPackage } from '../system-package.ts';
 
 /** Names on Debian and other Linux systems; then locations on macOS and Windows. The headless shell needs half the CPU time. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
@@ -12,8 +12,6 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
-/** Another process may be installing packages. */
-const LOCK_TIMEOUT_S = 300;
 
 function find(): string | undefined {
   const folders = ['/usr/bin', ...(process.env['PATH'] ?? '').split(delimiter)];
@@ -29,14 +27,5 @@ export function chromiumPath(): string {
 }
 
 export default function setup(): void {
-  if (find() !== undefined || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  process.stderr.write('stockroom tests: installing Chromium (a minute, only once)\n');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const apt = (...args: string[]) =>
-    execFileSync('apt-get', ['-q', '-o', `DPkg::Lock::Timeout=${String(LOCK_TIMEOUT_S)}`, ...args], {
-      env,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-  apt('update');
-  apt('install', '-y', '--no-install-recommends', 'chromium-headless-shell');
+  if (find() === undefined && canInstallPackages()) installPackage('chromium-headless-shell', 'Chromium (a minute)');
 }

@@ -49,6 +49,8 @@ export interface PostgresServerOptions {
   readonly settings?: readonly string[];
   /** A version that is installed on the system, instead of that of the packages. */
   readonly version?: number | undefined;
+  /** Added to the environment of the server. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const ADMIN = 'postgres';
@@ -69,7 +71,7 @@ const SETTINGS = [
 const SETTINGS_WITHOUT_DURABILITY = ['autovacuum = off', 'fsync = off', 'full_page_writes = off', 'synchronous_commit = off'];
 
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
-  const { durable = false, settings = [], version } = options;
+  const { durable = false, settings = [], version, env = {} } = options;
   const user = await findServerUser();
   const directory = await createDirectory(user);
   const installed = version === undefined ? undefined : findSystemPrograms(version, user);
@@ -78,7 +80,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   const data = join(directory, 'data');
   const log = join(directory, 'log');
   const guard = spawnGuard(directory, programs);
-  const run = (program: string, args: string[]) => execa(program, args, { ...user, cwd: directory });
+  const run = (program: string, args: string[]) => execa(program, args, { ...user, cwd: directory, env });
   const startOn = (port: number): Promise<void> =>
     retryStart(log, () => run(pgCtl, ['start', '--wait', '--pgdata', data, '--log', log, '--options', `-p ${String(port)}`]));
   const stopStandbys: (() => Promise<unknown>)[] = [];
