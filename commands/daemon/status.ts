@@ -1,7 +1,7 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
-import { daemonAccess, type DaemonContext } from '../../src/cli/session/daemon-session.ts';
+import { type DaemonContext, type StatusDetails, daemonAccess } from '../../src/cli/session/daemon-session.ts';
 import { type DaemonDetails, formatStatus } from '../../src/cli/views/daemon-status.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { createHttpTransport } from '../../src/client/transport.ts';
@@ -36,7 +36,7 @@ export default defineCommand({
       );
       return;
     }
-    await session.printStatus(status, state ? { daemons: await fetchDaemons(state), faults: await fetchFaults(state) } : {});
+    await session.printStatus(status, state ? await fetchJsonDetails(state) : {});
     if (status.status === 'stopped') await noteOtherDaemons(context);
   },
 });
@@ -51,6 +51,20 @@ async function noteOtherDaemons({ output }: DaemonContext): Promise<void> {
 
 const createAdminClient = ({ adminSocket }: DaemonState): Client =>
   createClient({ transport: createHttpTransport({ socketPath: adminSocket }), retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
+
+async function fetchJsonDetails(state: DaemonState): Promise<StatusDetails> {
+  const daemons = await fetchDaemons(state);
+  // Only a database loses commits. Not asked for otherwise: the status also counts rows, and health checks call this command.
+  const lostCommits = daemons.length === 0 ? [] : await fetchLostCommits(state);
+  return { daemons, faults: await fetchFaults(state), lostCommits };
+}
+
+async function fetchLostCommits(state: DaemonState): Promise<DaemonDetails['lostCommits']> {
+  const found = await createAdminClient(state)
+    .call(getStatus, {})
+    .catch(() => undefined);
+  return found?.body.data.lostCommits ?? [];
+}
 
 async function fetchFaults(state: DaemonState): Promise<readonly Fault[]> {
   const found = await createAdminClient(state)

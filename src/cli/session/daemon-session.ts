@@ -10,16 +10,19 @@ import { dataDirFlag } from '../input/common-flags.ts';
 import type { Output } from '../command-output.ts';
 import type { View } from '../output/printer.ts';
 import { withElapsedTime } from '../output/wait-indicator.ts';
+import type { DaemonDetails } from '../views/daemon-status.ts';
 import { formatReplay } from '../views/daemon-messages.ts';
 
 const FIELDS: readonly (keyof DaemonStatus)[] = ['status', 'url', 'pid', 'dataDir', 'version', 'instanceId'];
 export const daemonView: View = { fields: FIELDS, columns: FIELDS };
 
 /** What only some daemons have. */
-interface StatusDetails {
+export interface StatusDetails {
   /** The live daemons of the same database. */
   readonly daemons?: readonly Member[];
   readonly faults?: readonly Fault[];
+  /** Commits that the database has lost, by tenant. */
+  readonly lostCommits?: DaemonDetails['lostCommits'];
 }
 
 /** An error of src/daemon, which src/cli must not import. */
@@ -40,9 +43,10 @@ export class DaemonSession {
     this.#output = output;
   }
 
-  /** Prints the status, with the daemons of the same database and the injected faults if there are any. */
-  async printStatus(status: DaemonStatus, { daemons = [], faults = [] }: StatusDetails = {}): Promise<void> {
-    const details = { ...(daemons.length > 0 && { daemons }), ...(faults.length > 0 && { faults }) };
+  /** Prints the status, with the details that there are. */
+  async printStatus(status: DaemonStatus, { daemons = [], faults = [], lostCommits = [] }: StatusDetails = {}): Promise<void> {
+    const lists = Object.entries({ daemons, faults, lostCommits });
+    const details = Object.fromEntries(lists.filter(([, list]) => list.length > 0));
     const fields = [...FIELDS, ...Object.keys(details)];
     await this.#output.printOne({ data: { ...status, ...details } }, { fields, columns: fields });
     if (faults.length === 0) return;

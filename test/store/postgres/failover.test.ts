@@ -6,6 +6,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/postgres/proxy.ts';
+import { SERVER_VERSIONS } from '../../support/postgres/programs.ts';
 import { type PostgresServer, type Standby, startPostgresServer } from '../../support/postgres/server.ts';
 import { runSql, withConnection } from '../../support/postgres/sql.ts';
 import { createThing } from '../fixtures.ts';
@@ -95,9 +96,7 @@ async function waitUntilReady(store: ThingStore): Promise<void> {
   await expect.poll(isReady, { timeout: 60_000 }).toBe(true);
 }
 
-describe.each([18, 15])('PostgreSQL %i', (version) => {
-  const installed = version === 18 ? undefined : version;
-
+describe.each(SERVER_VERSIONS)('PostgreSQL of $name', ({ version: installed }) => {
   test('crashes with a COMMIT under way lose nothing that was acknowledged, and nothing that was lost is served', async () => {
     const server = await openServer(installed);
     const proxy = await openProxy(server.url);

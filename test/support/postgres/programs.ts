@@ -44,6 +44,12 @@ export function findSystemPrograms(version: number, user: ServerUser): PostgresP
   return existsSync(join(bin, 'pg_ctl')) ? { initdb: join(bin, 'initdb'), pgCtl: join(bin, 'pg_ctl'), user } : undefined;
 }
 
+/** The versions that long tests run with: that of the packages, and the oldest supported one where the system has it. */
+export const SERVER_VERSIONS: readonly { readonly name: string; readonly version: number | undefined }[] = [
+  { name: 'the packages', version: undefined },
+  ...(findSystemPrograms(15, {}) ? [{ name: 'version 15', version: 15 }] : []),
+];
+
 export async function findServerUser(): Promise<ServerUser> {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = await Promise.all(['-u', '-g'].map(async (option) => Number((await execa('id', [option, 'nobody'])).stdout)));

@@ -75,6 +75,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   const user = await findServerUser();
   const directory = await createDirectory(user);
   const installed = version === undefined ? undefined : findSystemPrograms(version, user);
+  if (version !== undefined && !installed) throw new Error(`PostgreSQL ${String(version)} is not installed on this system`);
   const programs = installed ?? (await findPackagedPrograms(directory, user));
   const { initdb, pgCtl } = programs;
   const data = join(directory, 'data');
