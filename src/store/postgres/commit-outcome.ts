@@ -13,7 +13,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { StoreUnavailable } from '../../domain/kernel/ports.ts';
 import { findToken } from './commit-log.ts';
-import type { Database } from './database.ts';
+import { type Database, SHORT_TIMEOUT_MS } from './database.ts';
 import { TransactionConflict } from './errors.ts';
 import { type Head, lockHead } from './heads.ts';
 
@@ -44,11 +44,11 @@ export async function isCommitted(database: Database, after: Head, error: unknow
 
 function readOutcome(database: Database, { tenant, sequence, token }: Head): Promise<Outcome> {
   return database.use(async (connection) => {
-    await connection.execute(BEGIN);
+    await connection.execute(BEGIN, SHORT_TIMEOUT_MS);
     const { head } = await lockHead(connection, tenant);
     // Others may have committed since, but none has the token, and none the same number.
     const found = head.token === token ? token : head.sequence < sequence ? '' : await findToken(connection, tenant, sequence);
-    await connection.execute('COMMIT');
+    await connection.execute('COMMIT', SHORT_TIMEOUT_MS);
     if (found === undefined) return 'unknown';
     return found === token ? 'committed' : 'rolled back';
   });

@@ -25,8 +25,11 @@ export interface Queryable {
 }
 
 export interface Connection extends Queryable {
-  /** Runs statements without parameters or results, such as BEGIN and COMMIT. Resolves with the command tag of the last one. */
-  execute(text: string): Promise<string>;
+  /**
+   * Runs statements without parameters or results, such as BEGIN and COMMIT. Resolves with the command tag of the last one. `timeoutMs`: as of
+   * a statement. Default: a minute.
+   */
+  execute(text: string, timeoutMs?: number): Promise<string>;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -268,10 +271,12 @@ function createConnection(client: pg.PoolClient, isPrepared: () => boolean, onEr
         throw onError(toStoreError(error));
       }
     },
-    async execute(text) {
+    async execute(text, timeoutMs = STATEMENT_TIMEOUT_MS) {
       holdWrites();
       try {
-        const results = (await client.query(text)) as pg.QueryResult<pg.QueryResultRow> | readonly pg.QueryResult<pg.QueryResultRow>[];
+        const results = (await client.query<pg.QueryResultRow>({ text, query_timeout: timeoutMs } as pg.QueryConfig)) as
+          | pg.QueryResult<pg.QueryResultRow>
+          | readonly pg.QueryResult<pg.QueryResultRow>[];
         return ('command' in results ? results : results.at(-1))?.command ?? '';
       } catch (error) {
         throw toStoreError(error);

@@ -6,7 +6,7 @@
  * read has committed between the two, the read may have used what was cached of the state before: it runs again in the snapshot.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Connection, Database, Queryable } from './database.ts';
+import { type Connection, type Database, type Queryable, SHORT_TIMEOUT_MS } from './database.ts';
 import { StatementUnknown, getErrorCode } from './errors.ts';
 import { type Head, SERVICE, isSameCommit, readHeads } from './heads.ts';
 
@@ -103,14 +103,16 @@ class OpenGroup {
   /** Begins the transaction, unless a read of the group has. */
   begin(): Promise<Snapshot> {
     const { connection, heads } = this;
-    return (this.#snapshot ??= Promise.all([connection.execute(BEGIN), readHeads(connection, [...heads.keys()])]).then(([, current]) => ({
-      connection,
-      heads: current,
-    })));
+    return (this.#snapshot ??= Promise.all([connection.execute(BEGIN, SHORT_TIMEOUT_MS), readHeads(connection, [...heads.keys()])]).then(
+      ([, current]) => ({
+        connection,
+        heads: current,
+      }),
+    ));
   }
 
   async end(): Promise<void> {
-    if (this.#snapshot !== undefined) await this.connection.execute('COMMIT');
+    if (this.#snapshot !== undefined) await this.connection.execute('COMMIT', SHORT_TIMEOUT_MS);
   }
 }
 

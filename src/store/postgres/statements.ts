@@ -1,5 +1,5 @@
 /** The statements of a table that do not depend on a query: rows by id or unique value, and changes. */
-import { type Statement, defineStatement } from './database.ts';
+import { SHORT_TIMEOUT_MS, type Statement, defineStatement } from './database.ts';
 import type { TableColumns } from './table-columns.ts';
 
 export interface TableStatements {
@@ -24,7 +24,7 @@ export function createTableStatements({ name, columns, uniques }: TableColumns):
   const selected = columns.map(({ type }, at) => (isArray(type) ? toTextArray(`c${String(at)}`) : `c${String(at)}`));
   const aliases = columns.map((_, at) => `c${String(at)}`);
   return {
-    getOne: defineStatement(`SELECT "row" FROM ${name} WHERE tenant = $1 AND "id" = $2`),
+    getOne: defineStatement(`SELECT "row" FROM ${name} WHERE tenant = $1 AND "id" = $2`, SHORT_TIMEOUT_MS),
     getMany: selectEach(name, '"id"'),
     findUnique: uniques.map(({ sqlName }) => selectEach(name, sqlName)),
     put: defineStatement(

@@ -15,7 +15,7 @@ import { type Clock, type Commit, type NewId, StoreUnavailable } from '../../dom
 import { type ChangedRow, type ChangedRows, sendChanges } from './changed-rows.ts';
 import { TenantUnavailable } from './errors.ts';
 import { type LoggedCommit, logCommits } from './commit-log.ts';
-import type { Connection } from './database.ts';
+import { type Connection, SHORT_TIMEOUT_MS } from './database.ts';
 import {
   type Head,
   SERVICE,
@@ -35,6 +35,9 @@ import { PartitionReader, type StoredTable, selectMany } from './partition-reade
 // A group works for some milliseconds between two statements: a daemon that does not has stopped, and must not keep the others from the tenant.
 const toBegin = (lockTimeoutMs: number): string =>
   `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${String(lockTimeoutMs)}; SET LOCAL idle_in_transaction_session_timeout = '5s'`;
+
+/** A commit of so many changed rows takes the server far less than `SHORT_TIMEOUT_MS`. */
+const SHORT_COMMIT_ROWS = 1_000;
 
 /** The heads before and after a group. The service's are the same when the group changed none of its tables. */
 export interface GroupResult {
@@ -123,7 +126,7 @@ export class WriteGroup {
     };
     this.#connection = {
       query: (statement, values) => guard(connection.query(statement, values)),
-      execute: (text) => guard(connection.execute(text)),
+      execute: (text, timeoutMs) => guard(connection.execute(text, timeoutMs)),
     };
   }
 
@@ -139,7 +142,7 @@ export class WriteGroup {
     };
     // Sent in this order, so that the rows are read after the lock was obtained.
     const [, { head, isNew }, heads, ...selected] = await Promise.all([
-      connection.execute(toBegin(lockTimeoutMs)),
+      connection.execute(toBegin(lockTimeoutMs), SHORT_TIMEOUT_MS),
       lockHead(connection, tenant),
       readHeads(connection, [SERVICE]),
       ...[...ids].map(select),
@@ -259,7 +262,7 @@ export class WriteGroup {
    */
   async commit(): Promise<void> {
     if (this.#commits.length === 0) {
-      await this.#connection.execute('COMMIT');
+      await this.#connection.execute('COMMIT', SHORT_TIMEOUT_MS);
       return;
     }
     const sent = [...this.#partitions.values()].flatMap((partition) => this.#send(partition));
@@ -273,8 +276,14 @@ export class WriteGroup {
       sent.push(updateHead(this.#connection, this.#serviceHead));
     }
     sent.push(logCommits(this.#connection, this.#listLoggedCommits()));
-    const [outcome] = await Promise.all([this.#connection.execute('COMMIT'), ...sent]);
+    const [outcome] = await Promise.all([this.#connection.execute('COMMIT', this.#commitTimeoutMs), ...sent]);
     if (outcome !== 'COMMIT') throw new StoreUnavailable('The store is unavailable: the database rolled the transaction back');
+  }
+
+  /** How long the answer of a commit may take: with many rows, the server is still busy with these. */
+  get #commitTimeoutMs(): number | undefined {
+    const rows = [...this.#partitions.values()].reduce((sum, { changed }) => sum + changed.size, 0);
+    return rows > SHORT_COMMIT_ROWS ? undefined : SHORT_TIMEOUT_MS;
   }
 
   /** The commits of the group as one entry. Their changes of tables of the service make an empty one there. */

@@ -6,6 +6,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../support/postgres/databases.ts';
 import { makeDatabaseHome } from '../../support/postgres/homes.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/postgres/proxy.ts';
+import { startPostgresServer } from '../../support/postgres/server.ts';
+import { runSql } from '../../support/postgres/sql.ts';
+import { createDaemonApi } from '../../support/service/daemon-api.ts';
 
 async function openShop(args: readonly string[] = [], prepare: (proxy: DatabaseProxy) => void = () => undefined) {
   const stack = new AsyncDisposableStack();
@@ -66,6 +69,37 @@ test('a stop while packets are dropped ends within ten seconds and some', async 
   // The limit is ten seconds; the rest is for a busy machine.
   expect(performance.now() - startedAt).toBeLessThan(20_000);
   await requests;
+});
+
+test('a daemon whose server is replaced by a read-only standby is not ready and rejects changes, until the standby is promoted', async () => {
+  await using server = await startPostgresServer({ durable: true });
+  await using proxy = await startDatabaseProxy(server.url);
+  await using shop = await makeDatabaseHome(proxy.url);
+  const { home } = shop;
+  const { url } = await shop.start(['--tier', 'bulk=1000000', '--drain-seconds', '0']);
+  const { body } = await home.json(['keys', 'create', '--all-scopes', '--tier', 'bulk']);
+  const api = createDaemonApi(() => url!, (body as { secret: string }).secret);
+  const create = (name: string) => api.send('POST', '/v1/items', { name });
+  const standby = await server.startStandby();
+  expect((await create('before')).status).toBe(201);
+  await expect.poll(async () => (await runSql(standby.url, 'SELECT FROM stockroom.items_rows')).rowCount).toBe(1);
+  proxy.target = standby.url;
+  proxy.cut();
+  await server.kill();
+  await expect.poll(() => api.checkReadiness()).toEqual({ status: 503, reason: 'store unavailable' });
+  // Also the first one, on a new connection.
+  for (const name of ['first', 'second'])
+    expect(await create(name)).toMatchObject({ status: 503, code: 'STORE_UNAVAILABLE', retryAfter: expect.any(String) as string });
+  // Reads count against the rate limit of their key, which is a change.
+  expect(await api.send('GET', '/v1/items')).toMatchObject({ status: 503, retryAfter: expect.any(String) as string });
+  expect(await api.checkReadiness()).toEqual({ status: 503, reason: 'store unavailable' });
+  await standby.promote();
+  await expect.poll(async () => (await api.checkReadiness()).status).toBe(200);
+  expect((await create('after')).status).toBe(201);
+  const { body: list } = await api.send('GET', '/v1/items');
+  expect((list.data as { name: string }[]).map(({ name }) => name).toSorted()).toEqual(['after', 'before']);
+  expect(await home.json(['doctor'])).toMatchObject({ exit: 0 });
+  expect((await home.json(['daemon', 'status'])).body.data).not.toHaveProperty('lostCommits');
 });
 
 test('a start ends with exit code 7 when packets are dropped, and returns when only notifications are', async () => {

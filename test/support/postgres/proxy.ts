@@ -10,7 +10,7 @@ export type Moment = 'connect' | 'join' | 'begin' | 'commit' | 'listen';
  *   answer   It is forwarded, and the connection is cut instead of its answer. Only for `commit`.
  *   swallow  Nothing arrives any more on this connection, in either direction, and it stays open.
  *   freeze   It is forwarded, and then nothing arrives any more.
- *   delay    Everything waits for `resume`.
+ *   delay    Everything waits for `resume`, and then arrives, even if the client has given up meanwhile.
  */
 export type Fault = 'reset' | 'answer' | 'swallow' | 'freeze' | 'delay';
 
@@ -87,6 +87,8 @@ function forwardConnection(state: ProxyState, client: Socket): void {
     client.destroy();
     upstream.destroy();
   };
+  /** What was delayed still arrives at the server. */
+  const closeOne = (socket: Socket): void => (on.delay && socket === client ? undefined : close());
   const apply = (kind: Fault | undefined): void => {
     if (kind === 'reset') close();
     else if (kind !== undefined && kind !== 'freeze') on[kind] = true;
@@ -96,15 +98,18 @@ function forwardConnection(state: ProxyState, client: Socket): void {
     if (!on.delay) return void to.write(chunk);
     state.delayed.push(() => {
       on.delay = false;
-      to.write(chunk);
+      if (!to.destroyed) to.write(chunk);
+      if (client.destroyed) upstream.end();
     });
   };
   for (const socket of [client, upstream]) {
     state.sockets.add(socket);
-    socket.on('error', close).on('close', () => {
-      state.sockets.delete(socket);
-      close();
-    });
+    socket
+      .on('error', () => closeOne(socket))
+      .on('close', () => {
+        state.sockets.delete(socket);
+        closeOne(socket);
+      });
   }
   apply(takeFault(state, (at) => at === 'connect'));
   client.on('data', (chunk: Buffer) => {

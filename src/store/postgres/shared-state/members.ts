@@ -72,13 +72,13 @@ export async function joinMembers(options: MembersOptions): Promise<DatabaseMemb
 
   const join = async (connection: Connection): Promise<void> => {
     // One daemon after the other, so that two cannot join without seeing each other.
-    await connection.execute(BEGIN_JOIN);
+    await connection.execute(BEGIN_JOIN, SHORT_TIMEOUT_MS);
     await connection.query(DELETE_DEAD, [deadAfterSeconds]);
     const others = await list(connection);
     const conflicting = self.hasTestClock ? others : others.filter(({ hasTestClock }) => hasTestClock);
     if (conflicting.length > 0) throw new TestClockConflict(conflicting);
     await report(connection);
-    await connection.execute('COMMIT');
+    await connection.execute('COMMIT', SHORT_TIMEOUT_MS);
   };
   await tryRepeatedly(() => database.use(join));
   /** The report in progress. */
