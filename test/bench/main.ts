@@ -17,7 +17,7 @@ import { startCase } from './cases/startup.ts';
 import { tenantsCase } from './cases/tenants.ts';
 import { webhooksCase } from './cases/webhooks.ts';
 import { describeMachine, findCores, pinSelf } from './machine.ts';
-import { type Finding, type Report, heading, table } from './report.ts';
+import { type Finding, type Report, cpuLines, heading, table } from './report.ts';
 import { type Effort, startLoad } from './rounds.ts';
 
 const CASES: readonly Case[] = [
@@ -123,7 +123,9 @@ async function main(): Promise<number> {
   const file = join(RESULTS, `${stamp}.json`);
   writeFileSync(file, `${JSON.stringify(report, null, 1)}\n`);
   const left = skipped.map((entry) => `not measured: ${entry.case}: ${entry.why}`);
-  process.stdout.write([heading(report), '', table(findings), '', ...left, `all figures: ${file}`, ''].join('\n'));
+  process.stdout.write(
+    [heading(report), '', table(findings, at), '', ...cpuLines(findings), ...left, `all figures: ${file}`, ''].join('\n'),
+  );
   return failed ? 1 : 0;
 }
 

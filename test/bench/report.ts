@@ -38,35 +38,37 @@ export interface Report {
   readonly skipped: readonly { readonly case: string; readonly why: string }[];
 }
 
+export const TABLE_HEAD = ['case', 'stockroom', 'baseline', 'ratio', 'target', 'measured'] as const;
+
 /** Undefined when there is nothing to meet. */
-export function isMet({ target, ratio, ours }: Finding): boolean | undefined {
+function isMet({ target, ratio, ours }: Finding): boolean | undefined {
   if (!target) return undefined;
   const value = target.of === 'ratio' ? ratio : ours.value;
   return value !== undefined && value >= (target.atLeast ?? -Infinity) && value <= (target.atMost ?? Infinity);
 }
 
-/** A Markdown table, so that it can be pasted into the documentation as it is. */
-export function table(findings: readonly Finding[]): string {
-  const head = ['case', 'ours', 'baseline', 'ratio', 'target', 'met', 'CPU µs ours', 'baseline'];
-  const rows = findings.map((finding) => {
-    const met = isMet(finding);
-    return [
-      finding.what,
-      figure(finding.ours),
-      finding.baseline ? figure(finding.baseline) : '–',
-      finding.ratio === undefined ? '–' : finding.ratio.toFixed(2),
-      targetText(finding),
-      met === undefined ? '–' : met ? 'yes' : 'NO',
-      cpu(finding.ours),
-      finding.baseline ? cpu(finding.baseline) : '–',
-    ];
-  });
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
+/** The table of docs/performance.md, in Markdown. A case that is run again replaces its line there. */
+export function table(findings: readonly Finding[], at: string): string {
+  const rows = findings.map((finding) => [
+    finding.what,
+    figure(finding.ours),
+    finding.baseline ? figure(finding.baseline) : '',
+    finding.ratio === undefined ? '' : finding.ratio.toFixed(2),
+    targetText(finding) + (isMet(finding) === false ? ' **missed**' : ''),
+    at.slice(0, 10),
+  ]);
+  const widths = TABLE_HEAD.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`;
   const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
-  return [line(head), line(rule), ...rows.map(line)].join('\n');
+  return [line(TABLE_HEAD), line(rule), ...rows.map(line)].join('\n');
 }
+
+/** CPU microseconds per request, for the terminal; the JSON has them, too. */
+export const cpuLines = (findings: readonly Finding[]): string[] =>
+  findings
+    .filter(({ ours }) => ours.cpu !== undefined)
+    .map(({ what, ours, baseline }) => `CPU ${cpu(ours)} µs, baseline ${baseline ? cpu(baseline) : '–'}: ${what}`);
 
 /** The lines above the table: without them its figures mean nothing. */
 export function heading({ machine, rows, quick, at }: Report): string {
@@ -83,6 +85,7 @@ export function heading({ machine, rows, quick, at }: Report): string {
 }
 
 function figure({ value, unit }: Figure): string {
+  if (unit === 'B') return `${(value / 1_000_000).toFixed(0)} MB`;
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
   return `${value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })}${unit === '/s' ? '/s' : ` ${unit}`}`;
 }
@@ -90,12 +93,12 @@ function figure({ value, unit }: Figure): string {
 const cpu = ({ cpu: micros }: Figure): string => (micros === undefined ? '–' : micros.toFixed(1));
 
 function targetText({ target, ours }: Finding): string {
-  if (!target) return '–';
-  const unit = target.of === 'ours' ? ` ${ours.unit}` : '';
+  if (!target) return '';
   const { atLeast, atMost } = target;
-  return [atLeast === undefined ? '' : `≥ ${short(atLeast)}${unit}`, atMost === undefined ? '' : `≤ ${short(atMost)}${unit}`]
-    .filter(Boolean)
-    .join(', ');
+  const unit = ours.unit === 'B' ? ' MB' : ours.unit === '/s' ? '/s' : ` ${ours.unit}`;
+  const bound = (value: number): string =>
+    target.of === 'ratio' ? round(value) : round(ours.unit === 'B' ? value / 1_000_000 : value) + unit;
+  return [atLeast === undefined ? '' : `≥ ${bound(atLeast)}`, atMost === undefined ? '' : `≤ ${bound(atMost)}`].filter(Boolean).join(', ');
 }
 
-const short = (bound: number): string => String(Number(bound.toFixed(2)));
+const round = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 2 });

@@ -8,6 +8,7 @@ import { FORMATS } from '../../src/store/file/manifest.ts';
 import { MAX_CONNECTIONS } from '../../src/store/postgres/database.ts';
 import { SCHEMA_VERSION } from '../../src/store/postgres/schema.ts';
 import { LEASE_LIFETIME_MS } from '../../src/store/postgres/shared-state/leases.ts';
+import { TABLE_HEAD } from '../bench/report.ts';
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 const count = (value: number): string => value.toLocaleString('en-US');
@@ -59,6 +60,7 @@ const stated: Record<string, readonly string[]> = {
     `up to ${count(limits.SIGNATURE_TOLERANCE_S)} seconds old`,
   ],
   'docs/durability.md': [`Formats ${count(FORMATS.upgrades[0]!.from)} to ${count(FORMATS.current)} are read`],
+  'docs/performance.md': [`| ${TABLE_HEAD.join(' | ')} |`],
   'docs/scale-out.md': [`A daemon opens up to ${count(MAX_CONNECTIONS)} for requests`, `Version ${count(SCHEMA_VERSION.current)} adds`],
 };
 

@@ -39,7 +39,7 @@ export const checkpointCase: Case = {
     return [
       {
         case: 'checkpoint',
-        what: `longest event-loop delay during a checkpoint (baseline: same load without one), ${String(WRITERS)} writers`,
+        what: `longest event-loop delay during a checkpoint, ${String(WRITERS)} writers`,
         ours: { value: worst(({ during }) => during), unit: 'ms' },
         baseline: { value: worst(({ before }) => before), unit: 'ms' },
         target: { of: 'ours', atMost: worst(({ before }) => before) + DELAY_MAX_MS },
@@ -77,7 +77,7 @@ export const createP99Case: Case = {
     return [
       {
         case: 'create-p99',
-        what: `durable create item, ${String(WRITERS)} connections, p99, checkpoints included`,
+        what: `durable create item, ${String(WRITERS)} connections, p99`,
         ours: { value: median(loads.map(({ p99 }) => p99)), unit: 'ms' },
         target: { of: 'ours', atMost: P99_MAX_MS },
         detail: { loads },

@@ -51,7 +51,7 @@ export const hostileBodiesCase: Case = {
       return [
         {
           case: 'hostile-bodies',
-          what: `p99 of a read during hostile bodies, ${String(CONNECTIONS)} connections; baseline: without them`,
+          what: `p99 of a read during hostile bodies, ${String(CONNECTIONS)} connections`,
           ours: { value: median(during), unit: 'ms' },
           baseline: { value: median(alone), unit: 'ms' },
           target: { of: 'ours', atMost: P99_MAX_MS },

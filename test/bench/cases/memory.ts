@@ -48,7 +48,7 @@ async function measureIdle(
     if (bytes === undefined) throw new NotHere('this system does not report the memory of a process (no /proc)');
     return {
       case: 'memory',
-      what: `resident memory of a daemon ${what}, a minute later`,
+      what: `memory ${what}`,
       ours: { value: bytes, unit: 'B' },
       target: { of: 'ours', atMost: megabytes * 1_000_000 },
     };

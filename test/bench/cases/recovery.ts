@@ -39,7 +39,7 @@ export const recoveryCase: Case = {
     return [
       {
         case: 'recovery',
-        what: 'start-up after kill -9, over a clean start of the same data',
+        what: 'start after kill -9 over a clean start',
         ours: { value: median(recovered), unit: 'ms' },
         baseline: { value: median(cleanly), unit: 'ms' },
         ratio: pairedRatio(recovered, cleanly),

@@ -39,10 +39,7 @@ export const searchCase: Case = {
         [search(keys, mixed), listPages(keys, bench.rows)].map((shots) => job(afterWrites(shots, renames))),
         bench.effort,
       );
-      findings.push(
-        ...times('search', 'mixed queries', found, listed),
-        ...times('search-fresh', 'mixed queries, a rename before each request', fresh, paged),
-      );
+      findings.push(...times('search', 'search page', found, listed), ...times('search-fresh', 'search page after a rename', fresh, paged));
       return findings;
     });
   },
@@ -53,7 +50,7 @@ function times(name: string, what: string, found: readonly Load[], listed: reado
   return [
     {
       case: name,
-      what: `search page, ${what}, p50 over the list page`,
+      what: `${what}, p50 over the list page`,
       ours: { value: median(p50(found)), unit: 'ms' },
       baseline: { value: median(p50(listed)), unit: 'ms' },
       ratio: pairedRatio(p50(found), p50(listed)),
@@ -62,7 +59,7 @@ function times(name: string, what: string, found: readonly Load[], listed: reado
     },
     {
       case: `${name}-p99`,
-      what: `search page, ${what}, p99`,
+      what: `${what}, p99`,
       ours: { value: median(found.map((load) => load.p99)), unit: 'ms' },
       target: { of: 'ours', atMost: P99_MAX_MS },
     },

@@ -33,7 +33,7 @@ export const startCase: Case = {
     return [
       {
         case: 'start',
-        what: `start-up until ready, ${bench.rows.toLocaleString('en')} items, over JSON.parse of the same rows`,
+        what: `start with ${bench.rows.toLocaleString('en')} items over JSON.parse of their rows`,
         ours: { value: median(ours), unit: 'ms' },
         baseline: { value: median(parse), unit: 'ms' },
         ratio: pairedRatio(ours, parse),

@@ -57,7 +57,7 @@ export const webhooksCase: Case = {
             ...bench.effort,
             rounds: bench.effort.rounds * MORE_ROUNDS,
           });
-          const what = 'durable create item with ten endpoints against none, 16 connections';
+          const what = 'durable create item with ten endpoints over none, 16 connections';
           return compared({ name: 'create-hooks', what, target: { of: 'ratio', atLeast: 0.65 } }, mine, theirs);
         },
       );
@@ -93,7 +93,7 @@ async function deliveryRates(bench: Bench, ours: Arm, receiver: Arm, key: string
   const delivered: Figure = { value: median(own), unit: '/s', ...(Number.isNaN(median(cpu)) ? {} : { cpu: median(cpu) }) };
   return {
     case: 'deliveries',
-    what: 'deliveries to a loopback receiver, 16 at once, against bare posts of the same message to it',
+    what: 'deliveries to a loopback receiver, 16 at once, over bare posts',
     ours: delivered,
     baseline: { value: median(same), unit: '/s' },
     ratio: pairedRatio(own, same),
