@@ -14,6 +14,7 @@ const SOURCES = [
   'commands',
   'src',
   'docs',
+  'AGENTS.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'LICENSE',
