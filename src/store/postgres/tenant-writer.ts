@@ -1,16 +1,13 @@
 /**
- * Runs the transactions of one tenant in groups: those that wait while a group commits form the next one.
- *
- * A group that fails is rolled back as a whole. Its transactions are rejected when the database is unavailable, and run again otherwise:
- * together after a conflict with another transaction of the database, and, looking up each unique value, after the commit has found one that
- * another row has; one by one after an error that one of them has caused. What happens to a group whose COMMIT got no answer: see
- * commit-outcome.ts.
+ * Runs the transactions of one tenant in groups: those that wait while a group commits form the next one. group-state.ts has the states of a
+ * group and what its errors lead to, write-group.ts what it does.
  */
 import { setImmediate } from 'node:timers/promises';
-import { type Row, StoreUnavailable, type Table } from '../../domain/kernel/ports.ts';
-import { isCommitted, isOutcomeOpen } from './commit-outcome.ts';
+import type { Row, Table } from '../../domain/kernel/ports.ts';
+import { isCommitted } from './commit-outcome.ts';
 import type { Connection, Database } from './database.ts';
-import { LockTimeout, TransactionConflict, UniqueViolation } from './errors.ts';
+import { LockTimeout } from './errors.ts';
+import { type Attempt, type GroupEvent, type GroupState, type Running, startGroup, transition } from './group-state.ts';
 import { type LockLane, QUICK_LOCK_TIMEOUT_MS } from './lock-lane.ts';
 import { Transaction } from './transaction.ts';
 import { type GroupOptions, type GroupResult, RestartTransaction, WriteGroup } from './write-group.ts';
@@ -19,7 +16,6 @@ import { createWriteTable } from './write-table.ts';
 /** A group ends after this many transactions or milliseconds, so that the first of them does not wait for many. */
 const MAX_GROUP_SIZE = 128;
 const MAX_GROUP_MS = 20;
-const MAX_CONFLICTS = 5;
 
 export interface TransactionTables {
   readonly now: Date;
@@ -35,15 +31,6 @@ interface QueuedTransaction {
   readonly work: (tables: TransactionTables) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-}
-
-interface GroupRun {
-  readonly queue: QueuedTransaction[];
-  /** Gets the transactions of the group. */
-  readonly taken: QueuedTransaction[];
-  /** Whether the commit may check unique values, instead of a look-up for each. */
-  readonly mayDeferChecks: boolean;
-  readonly lockTimeoutMs: number;
 }
 
 /** What the transactions of a group have returned or thrown; reported once the group is durable. */
@@ -91,76 +78,107 @@ export class TenantWriter {
 
   /** Runs the first transactions of a queue, which may grow meanwhile. */
   async #runNext(queue: QueuedTransaction[]): Promise<void> {
-    let mayDeferChecks = true;
-    let isPatient = this.#isBlocked;
-    for (let conflicts = 0; ;) {
-      const taken: QueuedTransaction[] = [];
-      try {
-        const run = (lockTimeoutMs: number) => this.#runGroup({ queue, taken, mayDeferChecks, lockTimeoutMs });
-        await (isPatient ? this.#options.lockLane.run(run) : run(QUICK_LOCK_TIMEOUT_MS));
-        this.#isBlocked = false;
-        return;
-      } catch (error) {
-        this.#isBlocked = isPatient && error instanceof LockTimeout;
-        if (error instanceof LockTimeout && !isPatient) {
-          isPatient = true;
-          queue.unshift(...taken);
-        } else if (error instanceof TransactionConflict && conflicts < MAX_CONFLICTS) {
-          conflicts += 1;
-          queue.unshift(...taken);
-        } else if (error instanceof UniqueViolation && mayDeferChecks) {
-          mayDeferChecks = false;
-          queue.unshift(...taken);
-        } else if (taken.length <= 1 || error instanceof StoreUnavailable) {
-          // Before the first one was taken, the error concerns all that wait.
-          for (const { reject } of taken.length > 0 ? taken : queue.splice(0)) reject(error);
-          return;
-        } else {
-          for (const each of taken) await this.#runNext([each]);
-          return;
-        }
-      }
+    let state: GroupState = startGroup(this.#isBlocked ? 'patient' : 'quick');
+    let taken: QueuedTransaction[] = [];
+    while (state.name === 'running') {
+      // Those of the attempt before, which has failed.
+      queue.unshift(...taken);
+      taken = [];
+      state = await this.#runGroup(queue, taken, state);
+    }
+    this.#isBlocked = state.name === 'rejected' && state.error instanceof LockTimeout;
+    if (state.name === 'rejected') {
+      // Before the first one was taken, the error concerns all that wait.
+      for (const { reject } of taken.length > 0 ? taken : queue.splice(0)) reject(state.error);
+    } else if (state.name === 'separated') {
+      for (const each of taken) await this.#runNext([each]);
     }
   }
 
-  /** Throws when the group has failed; then nothing of it is committed. */
-  async #runGroup({ queue, taken, mayDeferChecks, lockTimeoutMs }: GroupRun): Promise<void> {
+  /** Runs a group once. Adds the transactions that it takes from the queue to `taken`. Returns the state in which it ends. */
+  async #runGroup(queue: QueuedTransaction[], taken: QueuedTransaction[], running: Running): Promise<GroupState> {
+    const run = (lockTimeoutMs: number) => this.#runAndCommit(queue, taken, running, lockTimeoutMs);
+    try {
+      return await (running.attempt.lock === 'patient' ? this.#options.lockLane.run(run) : run(QUICK_LOCK_TIMEOUT_MS));
+    } catch (error) {
+      // No place in the lane got free.
+      return transition(running, { name: 'failed', error, size: taken.length });
+    }
+  }
+
+  async #runAndCommit(
+    queue: QueuedTransaction[],
+    taken: QueuedTransaction[],
+    running: Running,
+    lockTimeoutMs: number,
+  ): Promise<GroupState> {
     const { database, onCommitted, onOutcomeUnknown, ...options } = this.#options;
     const outcomes: Outcome[] = [];
     let group: WriteGroup | undefined;
-    let isCommitting = false;
+    let state: GroupState = running;
     try {
       await database.use(async (connection: Connection) => {
         const loaded = new Set(queue.slice(0, MAX_GROUP_SIZE));
         group = await WriteGroup.begin({ ...options, connection, lockTimeoutMs }, mergeReads(loaded));
-        const deadline = performance.now() + MAX_GROUP_MS;
-        while (outcomes.length < MAX_GROUP_SIZE && (outcomes.length === 0 || performance.now() < deadline)) {
-          const transaction = queue.shift();
-          if (transaction === undefined) break;
-          taken.push(transaction);
-          if (!loaded.has(transaction)) {
-            const arrived = [transaction, ...queue];
-            await group.load(mergeReads(arrived));
-            for (const each of arrived) loaded.add(each);
-          }
-          outcomes.push({ transaction, ...(await runTransaction(group, transaction, mayDeferChecks)) });
-          if (group.failure !== undefined) throw group.failure;
-        }
-        isCommitting = true;
+        await runTransactions({ group, queue, taken, loaded, outcomes, attempt: running.attempt });
+        state = transition(state, { name: 'commit' });
         await group.commit();
       });
       group!.updateCaches();
+      state = transition(state, { name: 'committed' });
     } catch (error) {
-      if (group === undefined || !isCommitting || !isOutcomeOpen(error)) throw error;
-      // Only what is read from now on is certain.
-      onOutcomeUnknown();
-      if (!(await isCommitted(database, group.getResult().after, error))) throw error;
+      state = transition(state, { name: 'failed', error, size: taken.length });
+      if (state.name === 'unknown') {
+        // Only what is read from now on is certain.
+        onOutcomeUnknown();
+        state = transition(state, await findOutcome(database, group!, error, taken.length));
+      }
     }
+    if (state.name !== 'committed') return state;
     onCommitted(group!.getResult());
     for (const outcome of outcomes) {
       if ('error' in outcome) outcome.transaction.reject(outcome.error);
       else outcome.transaction.resolve(outcome.value);
     }
+    return state;
+  }
+}
+
+/** What has happened to a group whose COMMIT got no answer but `error`. */
+async function findOutcome(database: Database, group: WriteGroup, error: unknown, size: number): Promise<GroupEvent> {
+  try {
+    return (await isCommitted(database, group.getResult().after, error)) ? { name: 'committed' } : { name: 'rolled back', size };
+  } catch (unknown) {
+    return { name: 'failed', error: unknown, size };
+  }
+}
+
+interface GroupRun {
+  readonly group: WriteGroup;
+  readonly queue: QueuedTransaction[];
+  /** Gets the transactions of the group. */
+  readonly taken: QueuedTransaction[];
+  /** Those whose rows are loaded. */
+  readonly loaded: Set<QueuedTransaction>;
+  /** Gets what they have returned or thrown. */
+  readonly outcomes: Outcome[];
+  readonly attempt: Attempt;
+}
+
+/** Takes transactions from the queue and runs them, until the group is large enough. Throws the first error of a statement. */
+async function runTransactions({ group, queue, taken, loaded, outcomes, attempt }: GroupRun): Promise<void> {
+  const deadline = performance.now() + MAX_GROUP_MS;
+  while (outcomes.length < MAX_GROUP_SIZE && (outcomes.length === 0 || performance.now() < deadline)) {
+    const transaction = queue.shift();
+    if (transaction === undefined) return;
+    taken.push(transaction);
+    if (!loaded.has(transaction)) {
+      const arrived = [transaction, ...queue];
+      await group.load(mergeReads(arrived));
+      for (const each of arrived) loaded.add(each);
+    }
+    outcomes.push({ transaction, ...(await runTransaction(group, transaction, attempt)) });
+    if (group.failure !== undefined) throw group.failure;
   }
 }
 
@@ -173,24 +191,17 @@ function mergeReads(transactions: Iterable<QueuedTransaction>): ReadonlyMap<stri
   return new Map([...byTable].map(([table, reads]) => [table, reads.flatMap(({ ids }) => ids)]));
 }
 
+/** Runs one transaction, and again when what it has read is out of date or its error may be another one. */
 async function runTransaction(
   group: WriteGroup,
   { work }: QueuedTransaction,
-  mayDeferChecks: boolean,
+  attempt: Attempt,
 ): Promise<{ value: unknown } | { error: unknown }> {
-  for (let mayDefer = mayDeferChecks; ;) {
-    const tx = new Transaction(group, mayDefer);
-    const tables = new Map<string, Table<Row>>();
+  let mayDeferChecks = attempt.uniqueChecks === 'deferred';
+  for (;;) {
+    const tx = new Transaction(group, mayDeferChecks);
     try {
-      const value = await work({
-        now: tx.now,
-        newId: tx.newId,
-        getTable(name) {
-          let table = tables.get(name);
-          if (table === undefined) tables.set(name, (table = createWriteTable(tx, name)));
-          return table;
-        },
-      });
+      const value = await work(createTables(tx));
       tx.finish();
       return { value };
     } catch (error) {
@@ -198,8 +209,22 @@ async function runTransaction(
       if (group.failure === undefined) await tx.rollBack();
       if (group.failure !== undefined) return { error };
       // Without the deferred checks, it might have failed earlier, with another error.
-      if (tx.hasDeferredChecks) mayDefer = false;
+      if (tx.hasDeferredChecks) mayDeferChecks = false;
       else if (!(error instanceof RestartTransaction)) return { error };
     }
   }
+}
+
+/** The tables of a transaction, each created on first access. */
+function createTables(tx: Transaction): TransactionTables {
+  const tables = new Map<string, Table<Row>>();
+  return {
+    now: tx.now,
+    newId: tx.newId,
+    getTable(name) {
+      let table = tables.get(name);
+      if (table === undefined) tables.set(name, (table = createWriteTable(tx, name)));
+      return table;
+    },
+  };
 }

@@ -1,4 +1,10 @@
-/** One transaction of the Store port within a group: its changes and what its tables return. */
+/**
+ * One transaction of the Store port within a group: its changes and what its tables return.
+ *
+ * States
+ *   in memory  its changes are known to nobody else: an error discards them
+ *   sent       a query needed to see some of them: an error returns to the savepoint before, and to the locks of that time
+ */
 import type { Commit, NewId } from '../../domain/kernel/ports.ts';
 import { type ChangedRow, type ChangedRows, createPutRow, createRemovedRow, findChangedByUnique } from './changed-rows.ts';
 import { SERVICE } from './heads.ts';
@@ -14,6 +20,8 @@ interface OwnChanges {
   added: number;
 }
 
+type TransactionState = { readonly name: 'in memory' } | { readonly name: 'sent'; readonly hadServiceLock: boolean };
+
 export class Transaction {
   readonly now: Date;
   readonly newId: NewId;
@@ -23,7 +31,7 @@ export class Transaction {
   readonly #newIds = new Set<string>();
   readonly #changes: Commit['changes'][number][] = [];
   readonly #mayDeferChecks: boolean;
-  #savepoint: { readonly isServiceLocked: boolean } | undefined;
+  #state: TransactionState = { name: 'in memory' };
   /** Whether some row was stored without looking up who has its unique values: the commit checks them. */
   hasDeferredChecks = false;
 
@@ -111,9 +119,9 @@ export class Transaction {
     const own = this.#own.get(partition);
     if ((own === undefined || own.unsent.size === 0) && partition.unsent.size === 0) return;
     // Earlier transactions first: what is sent after the savepoint is lost when this one fails.
-    if (this.#savepoint === undefined) {
+    if (this.#state.name === 'in memory') {
       await this.#group.sendUnsent();
-      this.#savepoint = { isServiceLocked: this.#group.isServiceLocked };
+      this.#state = { name: 'sent', hadServiceLock: this.#group.isServiceLocked };
       await this.#group.connection.execute('SAVEPOINT transaction');
     }
     if (own === undefined || own.unsent.size === 0) return;
@@ -131,7 +139,7 @@ export class Transaction {
       partition.rows += added;
     }
     // Sent with the next statement; an error also rejects that.
-    if (this.#savepoint !== undefined) void this.#group.connection.execute('RELEASE SAVEPOINT transaction').catch(() => undefined);
+    if (this.#state.name === 'sent') void this.#group.connection.execute('RELEASE SAVEPOINT transaction').catch(() => undefined);
     if (this.#changes.length === 0) return false;
     this.#group.addCommit(this.#changes);
     return true;
@@ -140,9 +148,9 @@ export class Transaction {
   /** Discards the changes. */
   async rollBack(): Promise<void> {
     this.#own.clear();
-    if (this.#savepoint === undefined) return;
+    if (this.#state.name === 'in memory') return;
     await this.#group.connection.execute('ROLLBACK TO SAVEPOINT transaction; RELEASE SAVEPOINT transaction');
-    if (!this.#savepoint.isServiceLocked && this.#group.isServiceLocked) this.#group.releaseServiceLock();
+    if (!this.#state.hadServiceLock && this.#group.isServiceLocked) this.#group.releaseServiceLock();
   }
 
   /** A row that this transaction or an earlier one of the group has given a unique value. */

@@ -9,7 +9,10 @@
  * for each other. If another daemon has changed a table of the service that the transaction has read, the transaction starts again.
  *
  * Whether the unique values of a changed row are free is looked up, or left to the constraints of the database, which are checked by the
- * commit: that saves a round trip for almost every transaction. See tenant-writer.ts for what happens when they are not.
+ * commit: that saves a round trip for almost every transaction. group-state.ts has what happens when they are not.
+ *
+ * Changes of a row pass through three places: those of the running transaction (transaction.ts), `changed` once it has ended, and the
+ * database. `unsent` are those that have not reached the last one.
  */
 import { type Clock, type Commit, type NewId, StoreUnavailable } from '../../domain/kernel/ports.ts';
 import { type ChangedRow, type ChangedRows, sendChanges } from './changed-rows.ts';
@@ -65,6 +68,12 @@ export interface GroupOptions {
   readonly maxAheadMs?: number | undefined;
 }
 
+/** A head when the group read or locked it, and as the group is going to leave it. */
+interface HeadChange {
+  readonly before: Head;
+  readonly after: Head;
+}
+
 /** The state of one table within the group. Tables of the service that the group does not change are read as of each statement. */
 export class GroupPartition {
   readonly name: string;
@@ -96,11 +105,10 @@ export class RestartTransaction extends Error {}
 export class WriteGroup {
   readonly options: GroupOptions;
   readonly #partitions = new Map<string, GroupPartition>();
-  readonly #before: Head;
-  #head: Head;
-  #serviceBefore: Head;
-  #serviceHead: Head;
-  #isServiceLocked: boolean;
+  #tenant: HeadChange;
+  #service: HeadChange;
+  /** `read`: another daemon may change the head of the service meanwhile. */
+  #serviceLock: 'read' | 'locked';
   /** Left by the commit of this group, and of no other. */
   readonly token = createToken();
   /** The first error of a statement: after it, the transaction of the database can only be rolled back. */
@@ -110,11 +118,9 @@ export class WriteGroup {
 
   private constructor(options: GroupOptions, head: Head, serviceHead: Head) {
     this.options = options;
-    this.#before = head;
-    this.#head = head;
-    this.#serviceBefore = serviceHead;
-    this.#serviceHead = serviceHead;
-    this.#isServiceLocked = options.tenant === SERVICE;
+    this.#tenant = { before: head, after: head };
+    this.#service = { before: serviceHead, after: serviceHead };
+    this.#serviceLock = options.tenant === SERVICE ? 'locked' : 'read';
     const { connection } = options;
     const guard = async <T>(work: Promise<T>): Promise<T> => {
       try {
@@ -161,7 +167,7 @@ export class WriteGroup {
   /** After a clock was wrong, transactions must not continue from the time that it has left: everything would be dated so until then. */
   #assertTimeIsPlausible(): void {
     const { clock, maxAheadMs = Number.POSITIVE_INFINITY } = this.options;
-    const { lastAt } = this.#before;
+    const { lastAt } = this.#tenant.before;
     if (lastAt - clock.now().getTime() > maxAheadMs)
       throw new TenantUnavailable(
         `The store is unavailable: the last change of this tenant has the time ${new Date(lastAt).toISOString()}, which is in the future. Check the clocks, then run \`stockroom doctor --repair\``,
@@ -174,11 +180,11 @@ export class WriteGroup {
    */
   takeNow(): Date {
     const { clock, writer } = this.options;
-    const { lastAt, writer: lastWriter } = this.#head;
+    const { lastAt, writer: lastWriter } = this.#tenant.after;
     const now = clock.now();
     const earliest = lastWriter === writer || lastWriter === '' ? lastAt : lastAt + 1;
     const taken = now.getTime() >= earliest ? now : new Date(earliest);
-    this.#head = { ...this.#head, lastAt: taken.getTime(), writer };
+    this.#changeHead({ lastAt: taken.getTime(), writer });
     return taken;
   }
 
@@ -200,18 +206,17 @@ export class WriteGroup {
   }
 
   get isServiceLocked(): boolean {
-    return this.#isServiceLocked;
+    return this.#serviceLock === 'locked';
   }
 
   /** Locks the head of the service. `used`: the tables of the service that the transaction has read. */
   async lockService(used: Iterable<GroupPartition>): Promise<void> {
-    if (this.#isServiceLocked) return;
+    if (this.isServiceLocked) return;
     const { head } = await lockHead(this.#connection, SERVICE);
-    const before = this.#serviceHead;
-    this.#serviceBefore = head;
-    this.#serviceHead = head;
-    this.#isServiceLocked = true;
-    const isChanged = (name: string): boolean => !isSameRevision(getTableHead(before, name), getTableHead(head, name));
+    const read = this.#service.after;
+    this.#service = { before: head, after: head };
+    this.#serviceLock = 'locked';
+    const isChanged = (name: string): boolean => !isSameRevision(getTableHead(read, name), getTableHead(head, name));
     const isStale = [...used].some(({ owner, name }) => owner === SERVICE && isChanged(name));
     this.#renewServiceReaders();
     if (isStale) throw new RestartTransaction('another daemon changed what was read');
@@ -219,7 +224,7 @@ export class WriteGroup {
 
   /** After a rollback to a savepoint, which releases the locks that were taken after it. */
   releaseServiceLock(): void {
-    this.#isServiceLocked = false;
+    this.#serviceLock = 'read';
     this.#renewServiceReaders();
   }
 
@@ -252,8 +257,9 @@ export class WriteGroup {
   /** Adds the changes of a transaction that has ended to those of the group. */
   addCommit(changes: Commit['changes']): void {
     const { tenant } = this.options;
-    this.#head = { ...this.#head, sequence: this.#head.sequence + 1 };
-    this.#commits.push({ tenant, sequence: this.#head.sequence, changes });
+    const sequence = this.#tenant.after.sequence + 1;
+    this.#changeHead({ sequence });
+    this.#commits.push({ tenant, sequence, changes });
   }
 
   /**
@@ -266,14 +272,16 @@ export class WriteGroup {
       return;
     }
     const sent = [...this.#partitions.values()].flatMap((partition) => this.#send(partition));
-    this.#head = this.#advance(this.#head, this.options.tenant);
-    sent.push(updateHead(this.#connection, this.#head));
-    if (this.options.tenant === SERVICE) this.#serviceHead = this.#head;
+    const head = this.#advance(this.#tenant.after, this.options.tenant);
+    this.#changeHead(head);
+    sent.push(updateHead(this.#connection, head));
+    if (this.options.tenant === SERVICE) this.#service = { ...this.#service, after: head };
     else if (this.#hasServiceChanges) {
-      const { lastAt, writer } = this.#head;
-      const sequence = this.#serviceHead.sequence + 1;
-      this.#serviceHead = { ...this.#advance(this.#serviceHead, SERVICE), sequence, lastAt, writer };
-      sent.push(updateHead(this.#connection, this.#serviceHead));
+      const { lastAt, writer } = head;
+      const sequence = this.#service.after.sequence + 1;
+      const after = { ...this.#advance(this.#service.after, SERVICE), sequence, lastAt, writer };
+      this.#service = { ...this.#service, after };
+      sent.push(updateHead(this.#connection, after));
     }
     sent.push(logCommits(this.#connection, this.#listLoggedCommits()));
     const [outcome] = await Promise.all([this.#connection.execute('COMMIT', this.#commitTimeoutMs), ...sent]);
@@ -289,11 +297,11 @@ export class WriteGroup {
   /** The commits of the group as one entry. Their changes of tables of the service make an empty one there. */
   #listLoggedCommits(): LoggedCommit[] {
     const { token } = this;
-    const { tenant, sequence, writer } = this.#head;
+    const { tenant, sequence, writer } = this.#tenant.after;
     const changes = this.#commits.map((commit) => commit.changes);
-    const logged = { tenant, sequence, first: this.#before.sequence + 1, token, writer, changes };
-    if (this.#serviceHead.token !== token || tenant === SERVICE) return [logged];
-    const { sequence: serviceSequence } = this.#serviceHead;
+    const logged = { tenant, sequence, first: this.#tenant.before.sequence + 1, token, writer, changes };
+    if (this.#service.after.token !== token || tenant === SERVICE) return [logged];
+    const { sequence: serviceSequence } = this.#service.after;
     return [logged, { tenant: SERVICE, sequence: serviceSequence, first: serviceSequence, token, writer, changes: [[]] }];
   }
 
@@ -303,19 +311,23 @@ export class WriteGroup {
 
   /** The commits of the group, in order. */
   getResult(): GroupResult {
-    const service = { serviceBefore: this.#serviceBefore, serviceAfter: this.#serviceHead };
-    const { tenant, sequence } = this.#head;
-    const logged = { tenant, first: this.#before.sequence + 1, sequence, token: this.token };
-    return { commits: this.#commits, before: this.#before, after: this.#head, ...service, logged };
+    const { before, after } = this.#tenant;
+    const service = { serviceBefore: this.#service.before, serviceAfter: this.#service.after };
+    const logged = { tenant: after.tenant, first: before.sequence + 1, sequence: after.sequence, token: this.token };
+    return { commits: this.#commits, before, after, ...service, logged };
   }
 
   /** Brings the caches up to date after the commit. */
   updateCaches(): void {
     for (const { name, owner, changed, reader } of this.#partitions.values()) {
       if (changed.size === 0) continue;
-      const after = getTableHead(owner === this.options.tenant ? this.#head : this.#serviceHead, name);
+      const after = getTableHead((owner === this.options.tenant ? this.#tenant : this.#service).after, name);
       this.options.cache.getPartition(owner, name).advance(reader.head, after, changed);
     }
+  }
+
+  #changeHead(change: Partial<Head>): void {
+    this.#tenant = { ...this.#tenant, after: { ...this.#tenant.after, ...change } };
   }
 
   #send(partition: GroupPartition): Promise<unknown>[] {
@@ -336,8 +348,8 @@ export class WriteGroup {
 
   #createReader(table: StoredTable, owner: string, isSent: boolean): PartitionReader {
     const { name } = table.columns.spec;
-    const head = getTableHead(owner === SERVICE ? this.#serviceHead : this.#head, name);
-    const mayCache = !isSent && (owner !== SERVICE || this.#isServiceLocked);
+    const head = getTableHead((owner === SERVICE ? this.#service : this.#tenant).after, name);
+    const mayCache = !isSent && (owner !== SERVICE || this.isServiceLocked);
     const cache = this.options.cache.getPartition(owner, name);
     return new PartitionReader({
       table,
@@ -348,7 +360,7 @@ export class WriteGroup {
       mayCache,
       findTable: (other) => {
         const partition = this.getPartition(other);
-        const isCurrent = !partition.isSent && (partition.owner !== SERVICE || this.#isServiceLocked);
+        const isCurrent = !partition.isSent && (partition.owner !== SERVICE || this.isServiceLocked);
         return {
           columns: partition.table.columns,
           owner: partition.owner,
