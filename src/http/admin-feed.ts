@@ -4,7 +4,8 @@ import { type AdminServices, resolveTenant } from '../api/admin/handler.ts';
 import { FEED_TYPES, type FeedType } from '../contract/admin/feed.ts';
 import { FEED_PATH } from '../contract/admin/webhooks.ts';
 import { t } from '../contract/schema/builder.ts';
-import type { FeedMessage, Service } from './service.ts';
+import type { FeedMessage } from './feed.ts';
+import type { Service } from './service.ts';
 import { validate } from './steps/validate-request.ts';
 
 const querySchema = t.object({ tenant: t.optional(t.string({ max: 100 })), types: t.optional(t.csv(t.enums(FEED_TYPES))) });

@@ -17,7 +17,7 @@ import { type RateLimitState, toRateLimitHeaders } from './rate-limiter.ts';
 import { isInjectedFault } from './steps/inject-fault.ts';
 import { createRoutingError, hasRoute } from './routing-errors.ts';
 import { JSON_TYPE } from './response/reply.ts';
-import type { Service } from './service.ts';
+import type { RequestServices } from './request-services.ts';
 
 declare module '@hapi/hapi' {
   interface RequestApplicationState {
@@ -34,7 +34,7 @@ declare module '@hapi/hapi' {
 /** `onArrival` runs before routing, for every request, and can reject it. */
 export function createBaseServer(
   { publicUrl, ...listen }: Pick<ServerOptions, 'host' | 'port' | 'listener'> & { readonly publicUrl?: string | undefined },
-  service: Service,
+  service: RequestServices,
   onArrival: (request: Request) => Promise<void> | void,
 ): Server {
   const server = createServer({
@@ -65,7 +65,7 @@ function assignRequestId({ headers, app }: Request): void {
 }
 
 /** Converts errors to the envelope of the API, and adds the headers of every response. */
-function completeResponse(request: Request, service: Service, h: ResponseToolkit): ResponseObject {
+function completeResponse(request: Request, service: RequestServices, h: ResponseToolkit): ResponseObject {
   const { response, app } = request;
   const completed = response instanceof Error ? toErrorResponse(request, service, h, response) : response;
   completed.header(REQUEST_ID, app.requestId).header('x-content-type-options', 'nosniff');
@@ -73,7 +73,7 @@ function completeResponse(request: Request, service: Service, h: ResponseToolkit
   return completed;
 }
 
-function toErrorResponse(request: Request, service: Service, h: ResponseToolkit, thrown: Error): ResponseObject {
+function toErrorResponse(request: Request, service: RequestServices, h: ResponseToolkit, thrown: Error): ResponseObject {
   const error = thrown instanceof StockroomError ? thrown : (convertHapiError(thrown, request) ?? toStockroomError(thrown));
   const { requestId } = request.app;
   request.app.error = error;
@@ -87,7 +87,7 @@ function toErrorResponse(request: Request, service: Service, h: ResponseToolkit,
 }
 
 /** Logs an error that a client sees as 5xx, unless it is expected: injected, or the refusal of a shutdown. */
-export function logServerError({ log, isClosing }: Service, { app, method, path }: Request, error: StockroomError): void {
+export function logServerError({ log, isClosing }: RequestServices, { app, method, path }: Request, error: StockroomError): void {
   const { status, code, cause, message } = error;
   if (status < 500 || isInjectedFault(error) || (isClosing() && code === 'UNAVAILABLE' && cause === undefined)) return;
   log.error({ err: cause ?? error, code, requestId: app.requestId, method, path }, message);

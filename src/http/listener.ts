@@ -5,7 +5,7 @@
 import { type Server, createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { CONNECTIONS_MAX, REQUEST_HEADER_TIMEOUT_S } from '../contract/limits.ts';
-import type { RequestTimeouts } from './service.ts';
+import type { RequestTimeouts } from './request-services.ts';
 
 export interface ConnectionLimits {
   readonly max: number;

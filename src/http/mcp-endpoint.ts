@@ -19,7 +19,8 @@ import { parseJsonBody } from './steps/json-body.ts';
 import { toErrorEnvelope, toStockroomError } from './response/error-envelope.ts';
 import { countByAddress } from './steps/limit-address.ts';
 import { injectToolCallFault } from './steps/inject-fault.ts';
-import { type OperationRequest, type RunOperation, createOperationRunner } from './steps/run-operation.ts';
+import type { OperationRequest } from './steps/operation-request.ts';
+import { type RunOperation, createOperationRunner } from './steps/run-operation.ts';
 import { drainBody, receiveBody } from './steps/receive-body.ts';
 import type { Service } from './service.ts';
 

@@ -2,12 +2,7 @@
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { READY_PATH } from './health-path.ts';
 import { JSON_TYPE } from './response/reply.ts';
-import type { Service } from './service.ts';
-
-export type NotReadyReason = 'starting' | 'stopping' | 'store unavailable' | 'clock skew';
-
-/** Returns why no requests should be sent, or undefined. Called often, so it only reads what is known. */
-export type ReadinessCondition = () => NotReadyReason | undefined;
+import type { NotReadyReason, ReadinessCondition, Service } from './service.ts';
 
 /** The reason of the first condition that is not met; undefined if the daemon is ready. */
 export function findNotReadyReason(conditions: readonly ReadinessCondition[]): NotReadyReason | undefined {

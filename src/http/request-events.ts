@@ -4,7 +4,7 @@ import { MCP_PATH } from '../contract/mcp-tools.ts';
 import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
 import type { ApiKeyRecord } from '../domain/tenancy/records.ts';
 import { isHealthCheck } from './health-path.ts';
-import type { Service } from './service.ts';
+import type { RequestServices } from './request-services.ts';
 
 /** Rate windows are published together, at most this often. */
 const RATE_LIMIT_INTERVAL_MS = 250;
@@ -13,7 +13,7 @@ const RATE_LIMIT_INTERVAL_MS = 250;
 const isBackground = (path: string): boolean => isHealthCheck(path) || path.startsWith(`${DOCUMENT_PATHS.reference}/`);
 
 /** Returns a function to be called at the start of each request; the event is published when its response has been sent. */
-export function createRequestPublisher({ feed, limiter, clock, requestCounts, metrics }: Service): (request: Request) => undefined {
+export function createRequestPublisher({ feed, limiter, clock, requestCounts, metrics }: RequestServices): (request: Request) => undefined {
   const keys = new Map<string, ApiKeyRecord>();
   const publishRateLimits = (): void => {
     for (const key of keys.values()) {

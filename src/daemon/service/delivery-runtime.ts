@@ -9,7 +9,7 @@ import type { Leases } from '../../domain/kernel/shared-state.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
 import type { TargetPolicy } from '../../domain/webhooks/target-policy.ts';
 import type { ServiceMetrics } from '../../http/metrics/service-metrics.ts';
-import type { Feed } from '../../http/service.ts';
+import type { Feed } from '../../http/feed.ts';
 import type { WebhookSettings } from '../webhook-settings.ts';
 import type { ServiceClock } from './clock.ts';
 import type { ServiceTimeouts } from './timeouts.ts';

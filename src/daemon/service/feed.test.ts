@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FeedMessage } from '../../http/service.ts';
+import type { FeedMessage } from '../../http/feed.ts';
 import { createFeed } from './feed.ts';
 
 const createRequest = (path: string) => ({

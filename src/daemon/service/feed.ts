@@ -7,7 +7,7 @@
  * are opened later. Other types without subscribers are not published at all; a subscriber that comes back after such a pause gets a gap.
  */
 import { FEED_TYPES, type FeedData, type FeedType } from '../../contract/admin/feed.ts';
-import type { Feed, FeedMessage } from '../../http/service.ts';
+import type { Feed, FeedMessage } from '../../http/feed.ts';
 
 /** A buffer is cut to this size when it has reached twice as many messages. */
 const BUFFER_SIZE = 2_000;

@@ -6,7 +6,7 @@ import type { NewId } from '../../domain/kernel/ports.ts';
 import type { SharedState } from '../../domain/kernel/shared-state.ts';
 import { type StockroomStore, type StockroomTables, tables } from '../../domain/tables.ts';
 import type { StoreFigures } from '../../http/metrics/service-metrics.ts';
-import type { ReadinessCondition } from '../../http/readiness.ts';
+import type { ReadinessCondition } from '../../http/service.ts';
 import { type FileIdentity, type FileStore, type Notice, openFileStore } from '../../store/file/index.ts';
 import { createLocalState } from '../../store/local-state/index.ts';
 import { assertCopyIsComplete } from '../data-directory/unfinished-copy.ts';

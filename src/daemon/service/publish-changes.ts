@@ -1,6 +1,6 @@
 import { presentAdminDelivery } from '../../api/admin/webhooks.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
-import type { Feed } from '../../http/service.ts';
+import type { Feed } from '../../http/feed.ts';
 
 /** Feed type by table. */
 const TYPES = { events: 'event', auditEvents: 'audit', deliveries: 'delivery' } as const;

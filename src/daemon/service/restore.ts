@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { FeedData } from '../../contract/admin/feed.ts';
 import type { StockroomTables } from '../../domain/tables.ts';
-import type { Feed } from '../../http/service.ts';
+import type { Feed } from '../../http/feed.ts';
 import type { UsageMeter } from '../../http/usage-meter.ts';
 import type { FileStore } from '../../store/file/index.ts';
 import type { ServiceClock } from './clock.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { OPERATIONS } from '../../contract/index.ts';
 import { type FaultRegistry, createFaultRegistry } from '../../domain/kernel/fault-registry.ts';
-import type { Feed } from '../../http/service.ts';
+import type { Feed } from '../../http/feed.ts';
 import type { ServiceClock } from './clock.ts';
 
 /** The injected faults of a service; every change is logged and published to the feed. */

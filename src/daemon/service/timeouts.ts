@@ -2,7 +2,7 @@ import { WEBHOOK_TEST_TIMEOUT_S } from '../../contract/limits.ts';
 import { SAFETY_POLL_MS } from '../../delivery/engine.ts';
 import { OUTCOME_RETRY_MS } from '../../delivery/outcome-writer.ts';
 import { IDLE_CONNECTION_TIMEOUT_MS, REQUEST_HEADER_TIMEOUT_MS } from '../../http/listener.ts';
-import type { RequestTimeouts } from '../../http/service.ts';
+import type { RequestTimeouts } from '../../http/request-services.ts';
 import { REQUEST_BODY_TIMEOUT_MS } from '../../http/steps/receive-body.ts';
 
 /** How long a service waits, in milliseconds. No settings of the product: only tests use other values than the defaults. */

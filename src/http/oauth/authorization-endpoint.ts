@@ -18,7 +18,7 @@ import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { getBaseUrl } from '../base-url.ts';
 import { getClientAddress } from '../forwarded.ts';
 import { toStockroomError } from '../response/error-envelope.ts';
-import type { Service } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 import {
   CONSENT_PATH,
   renderDecidedPage,
@@ -36,7 +36,7 @@ const PROOF_COOKIE = 'stockroom_consent';
 /** Tenants to choose from. */
 const TENANTS_MAX = 1_000;
 
-type Handler = (service: Service, request: Request, h: ResponseToolkit) => Promise<ResponseObject>;
+type Handler = (service: RequestServices, request: Request, h: ResponseToolkit) => Promise<ResponseObject>;
 
 export const handleAuthorize: Handler = async (service, request, h) => {
   if (!isTopLevelNavigation(request)) {
@@ -67,7 +67,7 @@ export const handleAuthorize: Handler = async (service, request, h) => {
   }
 };
 
-async function resolveClientAndRedirect(service: Service, parameters: RequestParameters) {
+async function resolveClientAndRedirect(service: RequestServices, parameters: RequestParameters) {
   const clientId = getSingleValue(parameters, 'client_id');
   if (clientId === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.');
   const application = await service.store.read('', (tx) => tx.applications.findUnique('clientId', clientId));
@@ -138,7 +138,7 @@ export const handleDecision: Handler = async (service, request, h) => {
 
 /** Redirects to the application, or renders the page if the request was decided or has expired since it was read. */
 async function followDecision(
-  service: Service,
+  service: RequestServices,
   request: Request,
   h: ResponseToolkit,
   id: string,
@@ -153,13 +153,13 @@ async function followDecision(
   }
 }
 
-async function readConsent({ store, clock }: Service, id: string | undefined): Promise<ConsentLookup | undefined> {
+async function readConsent({ store, clock }: RequestServices, id: string | undefined): Promise<ConsentLookup | undefined> {
   return id === undefined ? undefined : store.read('', (tx) => findConsent(tx, id, clock.now()));
 }
 
 /** Renders the page for the state of a request. */
 async function renderConsent(
-  service: Service,
+  service: RequestServices,
   request: Request,
   h: ResponseToolkit,
   found: ConsentLookup | undefined,
@@ -188,7 +188,7 @@ const renderForm = (
 
 /** Wraps a handler, so that its errors become a page. */
 export const withErrorPage =
-  (service: Service, handler: Handler) =>
+  (service: RequestServices, handler: Handler) =>
   async (request: Request, h: ResponseToolkit): Promise<ResponseObject> => {
     try {
       return await handler(service, request, h);
@@ -200,10 +200,10 @@ export const withErrorPage =
     }
   };
 
-const isRedirectUsable = ({ usableUntil }: ConsentDecision, service: Service): boolean =>
+const isRedirectUsable = ({ usableUntil }: ConsentDecision, service: RequestServices): boolean =>
   Date.parse(usableUntil) > service.clock.now().getTime();
 
-async function listActiveTenants({ store }: Service): Promise<readonly TenantRecord[]> {
+async function listActiveTenants({ store }: RequestServices): Promise<readonly TenantRecord[]> {
   const where = [{ field: 'isActive', equals: true }];
   return (await store.read('', (tx) => tx.tenants.listAfter({ where, orderBy: 'name', limit: TENANTS_MAX }))).rows;
 }

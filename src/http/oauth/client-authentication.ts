@@ -4,7 +4,7 @@ import type { ApplicationRecord } from '../../domain/oauth/records.ts';
 import { authenticateClient, isKnownClient } from '../../domain/oauth/clients.ts';
 import { type RequestParameters, getSingleValue } from '../../domain/oauth/authorization-requests.ts';
 import { getClientAddress } from '../forwarded.ts';
-import type { Service } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 import { OAuthHttpError, createTooManyRequestsError } from './json-endpoint.ts';
 
 interface ClientCredentials {
@@ -18,7 +18,11 @@ interface ClientCredentials {
  * The right secret is accepted after any number of wrong ones: other programs, which often share an address, cannot lock a client out, and
  * secrets are too long to be guessed.
  */
-export async function authenticateClientRequest(service: Service, request: Request, form: RequestParameters): Promise<ApplicationRecord> {
+export async function authenticateClientRequest(
+  service: RequestServices,
+  request: Request,
+  form: RequestParameters,
+): Promise<ApplicationRecord> {
   const { clientId, secret, isBasic } = parseCredentials(request, form);
   const { requests, failedAttempts } = service.oauthLimits;
   const now = service.clock.now();

@@ -3,14 +3,14 @@ import type { Request } from '@hapi/hapi';
 import { OAUTH_BODY_MAX_BYTES } from '../../contract/limits.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import type { RequestParameters } from '../../domain/oauth/authorization-requests.ts';
-import type { Service } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 import { receiveBody } from '../steps/receive-body.ts';
 import { OAuthHttpError } from './json-endpoint.ts';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/iu;
 
 /** Receives the body and returns its parameters with all values of repeated parameters. */
-export async function readFormBody(service: Service, request: Request): Promise<RequestParameters> {
+export async function readFormBody(service: RequestServices, request: Request): Promise<RequestParameters> {
   try {
     await receiveBody(service, request);
   } catch (error) {

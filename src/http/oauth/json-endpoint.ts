@@ -5,7 +5,7 @@ import { StockroomError } from '../../domain/kernel/errors.ts';
 import { OAuthError } from '../../domain/oauth/errors.ts';
 import { toStockroomError } from '../response/error-envelope.ts';
 import { JSON_TYPE } from '../response/reply.ts';
-import type { Service } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 
 /** An OAuth error with its own status or headers. */
 export class OAuthHttpError extends OAuthError {
@@ -29,7 +29,7 @@ export const createTooManyRequestsError = (seconds: number): OAuthHttpError =>
   });
 
 /** Returns a handler that replies with the result of `getBody`. Undefined is an empty 200. */
-export function toJsonHandler(service: Service, getBody: (request: Request) => Promise<object | undefined>) {
+export function toJsonHandler(service: RequestServices, getBody: (request: Request) => Promise<object | undefined>) {
   return async (request: Request, h: ResponseToolkit): Promise<ResponseObject> => {
     try {
       const body = await getBody(request);

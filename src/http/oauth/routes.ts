@@ -1,14 +1,14 @@
 /** The OAuth routes: consent pages, token and revocation endpoints, metadata documents. C-5. */
 import type { Server } from '@hapi/hapi';
 import { OAUTH } from '../../contract/oauth.ts';
-import type { Service } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 import { toJsonHandler } from './json-endpoint.ts';
 import { withErrorPage, handleAuthorize, handleConsentPage, handleDecision } from './authorization-endpoint.ts';
 import { CONSENT_PATH } from './consent-pages.ts';
 import { addMetadataRoutes } from './metadata.ts';
 import { handleRevocation, handleTokenRequest } from './token-endpoint.ts';
 
-export function addOAuthRoutes(server: Server, service: Service): void {
+export function addOAuthRoutes(server: Server, service: RequestServices): void {
   server.route([
     { method: 'GET', path: OAUTH.authorize, handler: withErrorPage(service, handleAuthorize) },
     { method: 'GET', path: CONSENT_PATH, handler: withErrorPage(service, handleConsentPage) },

@@ -13,14 +13,14 @@ import { type RequestParameters, parseAudience, getSingleValue } from '../../dom
 import type { Tx } from '../../domain/tables.ts';
 import { getBaseUrl } from '../base-url.ts';
 import { getClientAddress } from '../forwarded.ts';
-import type { Service } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 import { authenticateClientRequest } from './client-authentication.ts';
 import { readFormBody } from './form-body.ts';
 
 type IssuedKey = { readonly key: ApiKeyRecord; readonly secret: string };
 
 /** Returns the body of a token response. */
-export async function handleTokenRequest(service: Service, request: Request): Promise<object> {
+export async function handleTokenRequest(service: RequestServices, request: Request): Promise<object> {
   const form = await readFormBody(service, request);
   const application = await authenticateClientRequest(service, request, form);
   const grant = getSingleValue(form, 'grant_type');
@@ -36,7 +36,7 @@ export async function handleTokenRequest(service: Service, request: Request): Pr
 }
 
 type Exchange = (
-  service: Service,
+  service: RequestServices,
   request: Request,
   application: ApplicationRecord,
   form: RequestParameters,
@@ -70,7 +70,7 @@ const exchangeClientCredentials: Exchange = async (service, request, application
 };
 
 /** Revokes a key of the client. An unknown or foreign token is no error. */
-export async function handleRevocation(service: Service, request: Request): Promise<undefined> {
+export async function handleRevocation(service: RequestServices, request: Request): Promise<undefined> {
   const form = await readFormBody(service, request);
   const application = await authenticateClientRequest(service, request, form);
   const secret = getRequiredValue(form, 'token');
@@ -84,7 +84,7 @@ export async function handleRevocation(service: Service, request: Request): Prom
 
 /** Runs a transaction as the application. Reads it again, because it may have been suspended since the client was authenticated. */
 function transactAsApplication<T>(
-  service: Service,
+  service: RequestServices,
   request: Request,
   application: ApplicationRecord,
   tenantId: string,

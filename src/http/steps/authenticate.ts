@@ -6,7 +6,7 @@ import type { Resource } from '../../contract/oauth.ts';
 import { canUseResource, findLiveKey } from '../../domain/oauth/key-access.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { buildChallenge } from '../auth-challenge.ts';
-import type { Service } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 import { countByAddress } from './limit-address.ts';
 
 const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['api_key', 'apikey', 'access_token', 'token', API_KEY]);
@@ -16,7 +16,7 @@ const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['api_key', 'apikey', 'ac
  * and for keys that were issued for another resource. A disabled application is rejected later, by `authorize`, after the request has
  * been counted.
  */
-export async function authenticate(request: Request, service: Service, resource: Resource = '/v1'): Promise<Caller> {
+export async function authenticate(request: Request, service: RequestServices, resource: Resource = '/v1'): Promise<Caller> {
   const secret = readSecret(request);
   if (secret === undefined) {
     countByAddress(request, service);

@@ -4,10 +4,10 @@ import type { Caller } from '../../api/handler.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import type { RateLimitState } from '../rate-limiter.ts';
-import type { Service } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 
 /** Throws RATE_LIMITED. The state of the rate window stays on the request, for the headers of its response. */
-export async function countRequest(request: Request, caller: Caller, op: Operation, service: Service): Promise<void> {
+export async function countRequest(request: Request, caller: Caller, op: Operation, service: RequestServices): Promise<void> {
   const now = service.clock.now();
   const rate = await service.limiter.count(caller.key, now.getTime());
   request.app.rate = rate;

@@ -5,7 +5,7 @@
 import type { Request, ResponseObject, ResponseToolkit, ServerRoute } from '@hapi/hapi';
 import type { Operation } from '../../contract/operation.ts';
 import { createResponse, waitForNextTurn } from '../response/reply.ts';
-import type { Service } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { countRequest } from './count-request.ts';
@@ -20,7 +20,7 @@ declare module '@hapi/hapi' {
   }
 }
 
-export function createOperationRoute(service: Service, operation: Operation): ServerRoute {
+export function createOperationRoute(service: RequestServices, operation: Operation): ServerRoute {
   const runOperation = createOperationRunner(service, operation);
 
   /** Before the body is received: a client that waits for `100 Continue` need not send it. */

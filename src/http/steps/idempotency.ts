@@ -13,8 +13,8 @@ import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
 import type { ReadTx, Tx } from '../../domain/tables.ts';
 import { isRepeatedHeader } from '../repeated-header.ts';
 import type { Reply } from '../response/reply.ts';
-import type { Service } from '../service.ts';
-import type { OperationRequest } from './run-operation.ts';
+import type { RequestServices } from '../request-services.ts';
+import type { OperationRequest } from './operation-request.ts';
 
 const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN, 'u');
 
@@ -77,7 +77,7 @@ function readKeyHeader({ raw, headers }: KeyedRequest): string | undefined {
 }
 
 /** Rejects a key that another request is using right now. Returns the function that unlocks it. `tenantId` is empty for the owner's requests. */
-export function lockIdempotencyKey({ activeIdempotencyKeys }: Service, tenantId: string, { replyId }: IdempotencyKey): () => void {
+export function lockIdempotencyKey({ activeIdempotencyKeys }: RequestServices, tenantId: string, { replyId }: IdempotencyKey): () => void {
   const name = `${tenantId} ${replyId}`;
   if (activeIdempotencyKeys.has(name)) {
     throw new StockroomError('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still running.', {

@@ -6,7 +6,7 @@ import { type ErrorCode, errors } from '../../contract/errors.ts';
 import { INJECTED_FAULT } from '../../contract/headers.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import type { InjectedFault } from '../../domain/kernel/fault-registry.ts';
-import type { Service } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 
 /** The server keeps the process alive while it runs. Once it has stopped, a pending latency need not. */
 const UNREFERENCED = { ref: false };
@@ -18,7 +18,11 @@ declare module '@hapi/hapi' {
 }
 
 /** Injects a fault that matches the request, if one is set. Returns the response of the fault, unless the operation is to run. */
-export async function injectFault(service: Service, request: Request, h: ResponseToolkit): Promise<ResponseObject | symbol | undefined> {
+export async function injectFault(
+  service: RequestServices,
+  request: Request,
+  h: ResponseToolkit,
+): Promise<ResponseObject | symbol | undefined> {
   const fault = await matchFault(service, request.method, request.path);
   if (!fault) return undefined;
   request.app.injectedFault = fault;
@@ -37,7 +41,7 @@ export async function injectFault(service: Service, request: Request, h: Respons
  * fault if the operation is to run.
  */
 export async function injectToolCallFault(
-  service: Service,
+  service: RequestServices,
   request: Request,
   method: string,
   path: string,
@@ -50,7 +54,7 @@ export async function injectToolCallFault(
 }
 
 /** Returns a fault that matches, after its latency. */
-async function matchFault({ faults }: Service, method: string, path: string): Promise<InjectedFault | undefined> {
+async function matchFault({ faults }: RequestServices, method: string, path: string): Promise<InjectedFault | undefined> {
   const fault = faults.hasFaults ? faults.matchRequest(method.toUpperCase(), path) : undefined;
   if (fault && fault.latencyMs > 0) await wait(fault.latencyMs, undefined, UNREFERENCED);
   return fault;

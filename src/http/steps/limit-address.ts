@@ -3,10 +3,10 @@ import type { Request } from '@hapi/hapi';
 import { ADDRESS_REQUESTS_PER_MIN } from '../../contract/limits.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { getClientAddress } from '../forwarded.ts';
-import type { Service } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 
 /** Counts a request by its address. Throws RATE_LIMITED if the limit is reached. */
-export function countByAddress(request: Request, { addressRequests, clock, metrics }: Service): undefined {
+export function countByAddress(request: Request, { addressRequests, clock, metrics }: RequestServices): undefined {
   const seconds = addressRequests.consume(getClientAddress(request), clock.now());
   if (seconds === 0) return;
   metrics.rateLimited.add('address');

@@ -7,7 +7,7 @@ import type { Request } from '@hapi/hapi';
 import { BODY_MAX_BYTES } from '../../contract/limits.ts';
 import { afterPendingInput } from '../listener.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import type { Service } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 
 export const REQUEST_BODY_TIMEOUT_MS = 10_000;
 /** A client that sends too much reads the response only after it has sent everything, so this much is received and discarded. */
@@ -17,7 +17,7 @@ const DISCARD_MAX_BYTES = 16 * BODY_MAX_BYTES;
  * Replaces the stream in `request.payload` by a Buffer; without a body it stays null or undefined. Throws PAYLOAD_TOO_LARGE or
  * REQUEST_TIMEOUT.
  */
-export async function receiveBody(service: Service, request: Request): Promise<void> {
+export async function receiveBody(service: RequestServices, request: Request): Promise<void> {
   if (request.payload === undefined || request.payload === null) return;
   const { req } = request.raw;
   const body = req.complete ? readCompleteBody(req) : await collectBytes(req, service.timeouts.requestBodyMs);
@@ -28,7 +28,7 @@ export async function receiveBody(service: Service, request: Request): Promise<v
  * Receives and discards the body of a request that is rejected, because some clients read the response only after sending everything. Gives
  * up on a body that is too large or too slow.
  */
-export async function drainBody({ timeouts }: Service, { raw: { req } }: Request): Promise<void> {
+export async function drainBody({ timeouts }: RequestServices, { raw: { req } }: Request): Promise<void> {
   const { 'content-length': length, 'transfer-encoding': encoding, expect } = req.headers;
   // A client that sent `Expect: 100-continue` has not sent its body yet.
   if ((length ?? encoding) !== undefined && expect === undefined) await collectBytes(req, timeouts.requestBodyMs).catch(() => undefined);

@@ -3,12 +3,12 @@ import type { Request } from '@hapi/hapi';
 import type { StoredReplies } from '../../api/admin/handler.ts';
 import { type Operation, isIdempotent } from '../../contract/operation.ts';
 import { type Reply, toReply } from '../response/reply.ts';
-import type { Service } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 import { getReplyIds, lockIdempotencyKey, readOwnerIdempotencyKey, readStoredReply, storeReply, toReplay } from './idempotency.ts';
 
 /** `run` calls the handler. `body` is the parsed body of the request. */
 export async function runAdminOperation(
-  service: Service,
+  service: RequestServices,
   op: Operation,
   request: Request,
   body: unknown,

@@ -1,6 +1,5 @@
 /** Runs an operation for an HTTP request, or for an MCP tool call converted to one. Handlers lose their per-operation types here. */
-import type { Request } from '@hapi/hapi';
-import type { Caller, UntypedHandler } from '../../api/handler.ts';
+import type { Caller, UntypedHandler, UsageMeters } from '../../api/handler.ts';
 import { handlers } from '../../api/index.ts';
 import type { OperationId } from '../../contract/index.ts';
 import { type Operation, isIdempotent } from '../../contract/operation.ts';
@@ -11,23 +10,16 @@ import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
 import type { Tx } from '../../domain/tables.ts';
 import { getClientAddress } from '../forwarded.ts';
 import { type Reply, toReply } from '../response/reply.ts';
-import { type Service, createUsageMeters } from '../service.ts';
+import type { RequestServices } from '../request-services.ts';
 import { checkAccess } from './authorize.ts';
 import { getReplyIds, lockIdempotencyKey, readIdempotencyKey, readStoredReply, storeReply, toReplay } from './idempotency.ts';
 import { parseJsonBody } from './json-body.ts';
+import type { OperationRequest } from './operation-request.ts';
 import { getMaxBodyValues, validateRequest } from './validate-request.ts';
-
-/** What an operation reads of a request. */
-export interface OperationRequest extends Pick<Request, 'method' | 'path' | 'headers' | 'params' | 'query' | 'payload'> {
-  readonly app: Pick<Request['app'], 'requestId' | 'forwarded'>;
-  readonly info: Pick<Request['info'], 'remoteAddress'>;
-  /** Only HTTP requests. */
-  readonly raw?: { readonly req: { readonly rawHeaders: readonly string[] } };
-}
 
 export type RunOperation = (request: OperationRequest, caller: Caller) => Promise<Reply>;
 
-export function createOperationRunner(service: Service, op: Operation): RunOperation {
+export function createOperationRunner(service: RequestServices, op: Operation): RunOperation {
   const { store, clock, targets } = service;
   const handler = handlers[op.id as OperationId] as unknown as UntypedHandler;
   const meters = createUsageMeters(service);
@@ -83,6 +75,11 @@ export function createOperationRunner(service: Service, op: Operation): RunOpera
 
   return op.method === 'GET' ? runRead : runWrite;
 }
+
+const createUsageMeters = ({ limiter, clock, usage }: RequestServices): UsageMeters => ({
+  getRateWindow: (key) => limiter.peek(key, clock.now().getTime()),
+  getUnsavedUsage: (tenantId, period) => usage.getUnsaved(tenantId, period),
+});
 
 /**
  * Returns the tenant as the transaction sees it. A body may take seconds to arrive, and meanwhile access may be withdrawn in any way: of key,

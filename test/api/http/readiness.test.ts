@@ -4,7 +4,8 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { ADDRESS_REQUESTS_PER_MIN } from '../../../src/contract/limits.ts';
 import { closeConnectionsAfterResponses } from '../../../src/http/listener.ts';
-import { type NotReadyReason, findNotReadyReason } from '../../../src/http/readiness.ts';
+import { findNotReadyReason } from '../../../src/http/readiness.ts';
+import type { NotReadyReason } from '../../../src/http/service.ts';
 import { createApiServer } from '../../../src/http/server.ts';
 import { type TestService, startService } from '../../support/service/service.ts';
 

@@ -1,0 +1,44 @@
+/** What the steps of a request need of the running daemon. */
+import type { Logger } from 'pino';
+import type { FaultRegistry } from '../domain/kernel/fault-registry.ts';
+import type { Clock } from '../domain/kernel/ports.ts';
+import type { StockroomStore } from '../domain/tables.ts';
+import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
+import type { AttemptLimiter } from './attempt-limiter.ts';
+import type { Feed } from './feed.ts';
+import type { ServiceMetrics } from './metrics/service-metrics.ts';
+import type { OAuthLimits } from './oauth/limits.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import type { RequestCounts } from './request-counts.ts';
+import type { UsageMeter } from './usage-meter.ts';
+
+/** In milliseconds. */
+export interface RequestTimeouts {
+  /** For the header of a request to arrive. */
+  readonly requestHeaderMs: number;
+  /** For the body of a request to arrive. */
+  readonly requestBodyMs: number;
+  /** For the next request on a connection. Node waits a second longer than it announces. */
+  readonly idleConnectionMs: number;
+}
+
+export interface RequestServices {
+  readonly store: StockroomStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limiter: RateLimiter;
+  readonly usage: UsageMeter;
+  readonly requestCounts: RequestCounts;
+  readonly metrics: ServiceMetrics;
+  readonly targets: TargetPolicy;
+  readonly faults: FaultRegistry;
+  readonly feed: Feed;
+  readonly oauthLimits: OAuthLimits;
+  /** Requests without a valid API key, by IP address. */
+  readonly addressRequests: AttemptLimiter;
+  /** Idempotency keys of the requests that are running now, as `<tenant id> <reply id>`. */
+  readonly activeIdempotencyKeys: Set<string>;
+  readonly timeouts: RequestTimeouts;
+  /** Whether a graceful shutdown has started. */
+  readonly isClosing: () => boolean;
+}
