@@ -109,10 +109,9 @@ export function findForbiddenImports(files: readonly SourceFile[], rules: readon
   return problems;
 }
 
-/** Files that import each other in a circle: one of them runs before what it imports is there. */
+/** Files that import each other in a circle, types included: one of them runs, or is read, before what it needs. */
 export function findFileCycles(files: readonly SourceFile[]): string[] {
-  const imports = files.flatMap(parseImports).filter(({ kind }) => kind !== 'type');
-  return findCycles(imports.map(({ from, to }) => [from, to]));
+  return findCycles(files.flatMap(parseImports).map(({ from, to }) => [from, to]));
 }
 
 /**

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import * as limits from '../../src/contract/limits.ts';
 import { MAX_ROWS } from '../../src/dashboard/state/ring-buffer.ts';
-import { FORMATS } from '../../src/store/file/manifest.ts';
+import { FORMATS } from '../../src/store/file/formats.ts';
 import { MAX_CONNECTIONS } from '../../src/store/postgres/database.ts';
 import { SCHEMA_VERSION } from '../../src/store/postgres/schema.ts';
 import { LEASE_LIFETIME_MS } from '../../src/store/postgres/shared-state/leases.ts';

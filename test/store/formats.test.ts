@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { type Notice, StoreTooNew } from '../../src/store/file/index.ts';
-import { FORMATS } from '../../src/store/file/manifest.ts';
+import { FORMATS } from '../../src/store/file/formats.ts';
 import { applyChanges } from './transactions.ts';
 import { createTempDirectory, readManifest, openStore, writeManifest } from './file-store.ts';
 import { createThing } from './fixtures.ts';

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type FileStore, SnapshotUnusable, isUnfinishedSnapshot, openFileStore, readSnapshotHeader } from '../../src/store/file/index.ts';
 import { StoreUnavailable } from '../../src/domain/kernel/ports.ts';
-import { FORMATS } from '../../src/store/file/manifest.ts';
+import { FORMATS } from '../../src/store/file/formats.ts';
 import { createTempDirectory, openStore } from './file-store.ts';
 import { type Things, createThing, tables } from './fixtures.ts';
 import { isLongRun } from '../support/long-run.ts';

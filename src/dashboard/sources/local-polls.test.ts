@@ -13,9 +13,9 @@ function start() {
     retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
   });
   const reads = {
-    readEndpoints: vi.fn(() => Promise.resolve()),
-    readStock: vi.fn(() => Promise.resolve()),
-    readKeys: vi.fn(() => Promise.resolve()),
+    readEndpoints: vi.fn<() => Promise<void>>(() => Promise.resolve()),
+    readStock: vi.fn<() => Promise<void>>(() => Promise.resolve()),
+    readKeys: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     haveTiersChanged: () => Promise.resolve(false),
   };
   return { reads, polls: new LocalPolls(client, reads, () => undefined) };

@@ -3,7 +3,6 @@
  * atomically, so a crash leaves either the old set of files or the new one. Files it does not name are removed at the next start.
  */
 import { crc32 } from 'node:zlib';
-import { convertCheckpoint } from './checkpoint/upgrade.ts';
 import type { Disk } from './disk/disk.ts';
 import { isNotFound, removeFile, replaceFile } from './disk/files.ts';
 import { localDisk } from './disk/local-disk.ts';
@@ -39,22 +38,6 @@ export interface Formats {
   readonly current: number;
   readonly upgrades: readonly Upgrade[];
 }
-
-const keepManifest = async (_disk: Disk, _directory: string, manifest: Manifest): Promise<Manifest> => manifest;
-
-/**
- * Format 4 is that of release 0.1.0. Format 5: checkpoints hold indexes of filters, and more forms of ids as numbers. Format 6: checkpoints
- * have rows only. Format 7: new segments start with a header. A new format adds its upgrade here; where it changes nothing but the number,
- * older data is still read as it is, and the number makes older releases reject what they would misread.
- */
-export const FORMATS: Formats = {
-  current: 7,
-  upgrades: [
-    { from: 4, apply: keepManifest },
-    { from: 5, apply: convertCheckpoint },
-    { from: 6, apply: keepManifest },
-  ],
-};
 
 const MANIFEST_FILE = 'manifest.json';
 const STORE_FILES = /^(?:(?:journal|checkpoint)-\d+|manifest\.json\.new$)/;

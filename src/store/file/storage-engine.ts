@@ -32,7 +32,7 @@ import { DirectoryGuard } from './disk/directory-guard.ts';
 import { localDisk } from './disk/local-disk.ts';
 import { DirectoryLost, type Notice } from './errors.ts';
 import { restoreSnapshot, type RunningStore, saveSnapshot, type StoreFiles } from './snapshot/save-and-restore.ts';
-import { FORMATS } from './manifest.ts';
+import { FORMATS } from './formats.ts';
 import type { FileStore, FileStoreOptions, FileStoreStats, Tables } from './file-store.ts';
 import { TransactionBatches } from './transaction/batches.ts';
 import type { SnapshotHeader } from './snapshot/snapshot-file.ts';

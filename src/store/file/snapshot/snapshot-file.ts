@@ -11,7 +11,8 @@ import type { Disk, DiskFile } from '../disk/disk.ts';
 import { removeFile, SequentialWriter } from '../disk/files.ts';
 import { localDisk } from '../disk/local-disk.ts';
 import { SnapshotUnusable } from '../errors.ts';
-import { type Formats, FORMATS, listFiles, type Manifest, type Segment, upgrade, writeManifest } from '../manifest.ts';
+import { FORMATS } from '../formats.ts';
+import { type Formats, listFiles, type Manifest, type Segment, upgrade, writeManifest } from '../manifest.ts';
 
 const MAGIC = Buffer.from('stockroom snapshot\n\0\0\0\0\0');
 const FORMAT = 1;
