@@ -1,7 +1,7 @@
 /** Handlers of item ingredients, and their JSON in responses. */
 import type { Ingredient, ingredientOperations, unitRef } from '../contract/resources/ingredients.ts';
 import type { Infer } from '../contract/schema/builder.ts';
-import { type RecipeLine, loadRecipeLines } from '../domain/catalog/bom.ts';
+import { type IngredientLine, loadRecipeLines } from '../domain/catalog/ingredient-needs.ts';
 import { createIngredient, deleteIngredient, getIngredient, updateIngredient, toWireIngredient } from '../domain/catalog/ingredients.ts';
 import type { IngredientRecord, UnitRecord } from '../domain/catalog/records.ts';
 import { checkVersion } from '../domain/kernel/versions.ts';
@@ -42,7 +42,7 @@ async function toResponse(tx: ReadTx, row: IngredientRecord, location?: string):
   return respondWithRecord(row, { data }, location);
 }
 
-function presentIngredient({ row, item, unit }: Pick<RecipeLine, 'row' | 'item' | 'unit'>): Ingredient {
+function presentIngredient({ row, item, unit }: Pick<IngredientLine, 'row' | 'item' | 'unit'>): Ingredient {
   const { id, itemId, ingredientItemId, quantity, perQuantity, unitId, wastePercent, position, notes, createdAt, updatedAt } =
     toWireIngredient(row);
   return {

@@ -9,7 +9,7 @@ import type { Handlers } from './handler.ts';
 import { presentUnitRef } from './ingredients.ts';
 import { listFromSources, listRange } from './page-sources.ts';
 import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
-import { listKitLevels } from './stock-kit-levels.ts';
+import { listComboLevels } from './stock-combo-levels.ts';
 import type { LevelFields, LevelQuery } from './stock-level-items.ts';
 import { findItemsWithoutRow, listZeroLevels } from './stock-zero-levels.ts';
 
@@ -24,7 +24,7 @@ export const stockLevelHandlers: Handlers<typeof stockLevelOperations> = {
         return { rows: stored.rows.map(presentFields), total: stored.total };
       },
       (range) => listZeroLevels(tx, query, unstoredItemIds, caller.tenant.defaultSiteId, range),
-      (range) => listKitLevels(tx, query, range),
+      (range) => listComboLevels(tx, query, range),
     ]);
     return { data: await addReferences(tx, rows), pagination: toPagination(query, total) };
   },

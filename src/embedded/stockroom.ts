@@ -48,7 +48,7 @@ export interface Stockroom extends Access, AsyncDisposable {
   addTenant(draft: Input<typeof tenantDraft>): Promise<Access & { readonly tenant: Tenant }>;
   /** Creates a key for the tenant, or for the tenant with this slug. Without `scopes` it has every scope. */
   addKey(draft?: Input<typeof keyDraft>, tenant?: string): Promise<Access>;
-  /** Generates items with suppliers and recipes, contacts and orders. The same arguments generate the same data. */
+  /** Generates items with suppliers and ingredients, contacts and orders. The same arguments generate the same data. */
   seed(amounts: { readonly items: number; readonly orders?: number; readonly seed?: number }): Promise<void>;
   /** The current time of the service. Receivers under test verify with it: `verifyWebhook(body, headers, secret, { now: stockroom.now })`. */
   now(): Date;

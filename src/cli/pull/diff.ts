@@ -85,7 +85,7 @@ const COMPARISONS: readonly Comparison[] = [
 ];
 
 /**
- * Yields the differences of contacts, items and orders. Recipes, suppliers and lines are compared only if they changed remotely after they
+ * Yields the differences of contacts, items and orders. Ingredients, suppliers and lines are compared only if they changed remotely after they
  * were copied. Holds the local records in memory and reads the remote ones page by page.
  */
 export async function* listDifferences(from: SourceReader, client: Client, ids: IdMap, houseId: string): AsyncGenerator<Difference> {

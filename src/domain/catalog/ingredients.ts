@@ -2,7 +2,7 @@
 import type { IngredientDraft, IngredientPatch } from '../../contract/resources/ingredients.ts';
 import type { ItemType } from '../../contract/resources/items.ts';
 import { INGREDIENTS_MAX_ROWS } from '../../contract/limits.ts';
-import { checkCycleAndDepth, listIngredients } from './bom.ts';
+import { checkCycleAndDepth, listIngredients } from './ingredient-needs.ts';
 import { diffFields } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError, duplicateValue, invalidField, notFound } from '../kernel/errors.ts';

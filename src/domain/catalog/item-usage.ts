@@ -1,6 +1,6 @@
 /** Checks whether an item may be deleted or change its type or unit. D-10, D-20. */
 import type { ItemType } from '../../contract/resources/items.ts';
-import { listIngredients } from './bom.ts';
+import { listIngredients } from './ingredient-needs.ts';
 import { resourceInUse } from '../kernel/errors.ts';
 import { allowsWaste, canBeIngredient, hasIngredients } from './ingredients.ts';
 import type { ItemRecord } from './records.ts';
@@ -16,7 +16,7 @@ export const USE_CURRENT_UNIT = 'Their quantities are in its current unit.';
 
 const whereIngredient = (id: string): Condition => whereEquals('ingredientItemId', id);
 
-/** Counts order lines, recipes and stock records that refer to the item, by kind. */
+/** Counts order lines, ingredients and stock records that refer to the item, by kind. */
 export async function countItemReferences(tx: ReadTx, id: string): Promise<Record<string, number>> {
   return {
     orderLines: await countOrderLines(tx, id),
@@ -83,7 +83,7 @@ export async function checkTypeChange(tx: ReadTx, item: ItemRecord, to: ItemType
 
 /**
  * Records with quantities in the stock unit prevent a change of the unit: the ledger (D-10), order lines and reorder points. An item
- * without a unit may get one while it has no stock. Recipes allow another unit of the same dimension, because their rows have their own
+ * without a unit may get one while it has no stock. Ingredients allow another unit of the same dimension, because their rows have their own
  * units; rows without a unit prevent any change.
  */
 export async function checkUnitChange(tx: ReadTx, item: ItemRecord, to: string | null): Promise<void> {

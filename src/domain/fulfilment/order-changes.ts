@@ -19,7 +19,7 @@ import {
 } from './order-stock-effects.ts';
 import type { OrderLineRecord, OrderRecord, OrderWithLines } from '../orders/records.ts';
 import type { StockDocumentRecord } from '../stock/records.ts';
-import { snapshotStock } from '../orders/kits.ts';
+import { snapshotStock } from '../orders/stock-snapshot.ts';
 import { getFulfilment } from '../orders/requirements.ts';
 import { calculateOrderTotals } from '../orders/totals.ts';
 import { checkTransition, getDeadline } from '../orders/status-transitions.ts';
@@ -153,7 +153,7 @@ async function planLines(
 
 const isLineSetChanged = ({ added, updated, removed }: LineSet): boolean => added.length + updated.length + removed.length > 0;
 
-/** The order and its lines with what they store about stock: site and kits. */
+/** The order and its lines with what they store about stock: site and parts of combos. */
 async function updateStockSnapshot(
   tx: ReadTx,
   context: Context,

@@ -1,5 +1,5 @@
 /** A combo is sold as its ingredients, so one without ingredients cannot be sold (D-10). */
-import { listIngredientsOf } from '../catalog/bom.ts';
+import { listIngredientsOf } from '../catalog/ingredient-needs.ts';
 import type { ItemRecord } from '../catalog/records.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import type { ReadTx } from '../tables.ts';

@@ -3,7 +3,7 @@
  * follow the outputs of that item and are removed with the last one, unless they were edited manually (D-8).
  */
 import type { LinePatch } from '../../contract/resources/order-lines.ts';
-import { calculateBoundedNeed, parseNeedRatio } from '../catalog/bom.ts';
+import { calculateBoundedNeed, parseNeedRatio } from '../catalog/ingredient-needs.ts';
 import { convertFromStockUp, parseFactor } from '../catalog/unit-conversion.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import { fromMicro } from '../kernel/numbers.ts';
@@ -41,7 +41,7 @@ export async function syncComponents(
   // A body that adds its own components overrides the ingredients of its new outputs.
   if (syncedLines.some(({ before, fields }) => before === undefined && fields.kind === 'component')) return syncedLines;
   const presentIngredients = new Set(syncedLines.map(({ fields }) => fields.component?.sourceIngredientId));
-  const additions = [...needs.recipe].filter(
+  const additions = [...needs.ingredients].filter(
     ([ingredientId, { outputItemId }]) => !outputs.before.has(outputItemId) && !presentIngredients.has(ingredientId),
   );
   return [

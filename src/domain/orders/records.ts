@@ -85,7 +85,7 @@ export interface OrderLineRecord {
    * The parts of a combo when the order left draft; null on drafts and for other items. A snapshot, so that commitments, issues and reversals
    * match even if the ingredients change.
    */
-  readonly kit: readonly KitPart[] | null;
+  readonly kit: readonly ComboPart[] | null;
   /** Null for the site of the order. */
   readonly siteId: string | null;
   readonly notes: string | null;
@@ -132,7 +132,7 @@ export interface InspectionPart {
 }
 
 /** One part of a combo: its exact quantity per combo, and the posted quantity in stock units. */
-export interface KitPart extends StoredNeedRatio {
+export interface ComboPart extends StoredNeedRatio {
   readonly itemId: string;
   readonly posted: number;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MICRO } from '../kernel/numbers.ts';
-import type { KitPart, OrderLineRecord, OrderRecord } from './records.ts';
+import type { ComboPart, OrderLineRecord, OrderRecord } from './records.ts';
 import {
   applyPosting,
   getFulfilledQuantity,
@@ -46,7 +46,7 @@ const line = (more: Partial<OrderLineRecord> = {}): OrderLineRecord => ({
   ...more,
 });
 const posting = (quantity: number, more: object = {}) => ({ itemId: 'item', unitId: 'pcs', quantity, stockQuantity: quantity, ...more });
-const part = (itemId: string, per: number): KitPart => ({ itemId, numerator: String(per), denominator: '1', step: '1', posted: 0 });
+const part = (itemId: string, per: number): ComboPart => ({ itemId, numerator: String(per), denominator: '1', step: '1', posted: 0 });
 
 test('getLineFlow depends on module and kind of line', () => {
   expect(getLineFlow('buy', line())).toBe('incoming');

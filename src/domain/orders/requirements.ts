@@ -7,10 +7,10 @@
  */
 import type { Fulfilment, OrderModule } from '../../contract/resources/orders.ts';
 import { type StockFlow, getStockFlow } from '../../contract/resources/order-lines.ts';
-import { calculateNeed, parseNeedRatio } from '../catalog/bom.ts';
+import { calculateNeed, parseNeedRatio } from '../catalog/ingredient-needs.ts';
 import { MICRO, divideRounded, scaleRounded } from '../kernel/numbers.ts';
 import { getExactPrice } from './line-price.ts';
-import type { KitPart, OrderLineRecord, OrderRecord } from './records.ts';
+import type { ComboPart, OrderLineRecord, OrderRecord } from './records.ts';
 
 /** Whether an outstanding line counts as committed or incoming. Null for lines without stock, which only completing the order fulfils. */
 export const getLineFlow = (module: OrderModule, { kind, kit }: Pick<OrderLineRecord, 'kind' | 'kit'>): StockFlow | null =>
@@ -42,7 +42,7 @@ export function listRequirements(line: OrderLineRecord): Requirement[] {
 }
 
 /** The quantity of a part needed for `combos` (micro-units), in stock units of the part. */
-export const getPartNeed = (part: KitPart, combos: number): number => Number(calculateNeed(parseNeedRatio(part), combos));
+export const getPartNeed = (part: ComboPart, combos: number): number => Number(calculateNeed(parseNeedRatio(part), combos));
 
 /** The fulfilled quantity of a line that requires stock, in the unit of the line. */
 export function getFulfilledQuantity(line: OrderLineRecord): number {

@@ -1,5 +1,5 @@
 /** Which order replenishes a level that is low or oversold. D-17. */
-import { listIngredientsOf } from '../catalog/bom.ts';
+import { listIngredientsOf } from '../catalog/ingredient-needs.ts';
 import type { SupplierLinkRecord } from '../catalog/records.ts';
 import { toSupplierLinkId } from '../catalog/suppliers.ts';
 import { MICRO } from '../kernel/numbers.ts';

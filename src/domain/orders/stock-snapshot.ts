@@ -2,10 +2,10 @@
  * The snapshot that an order takes when it leaves draft, because ingredients and the default site may change later: the parts of its combos,
  * and the site of its stock. An order that returns to draft drops it.
  */
-import { type RecipeLine, formatNeedRatio, getNeedRatio, loadRecipes } from '../catalog/bom.ts';
+import { type IngredientLine, formatNeedRatio, getNeedRatio, loadIngredients } from '../catalog/ingredient-needs.ts';
 import type { Context } from '../kernel/context.ts';
 import { getRowsById } from '../kernel/rows.ts';
-import type { KitPart, OrderLineRecord, OrderRecord } from './records.ts';
+import type { ComboPart, OrderLineRecord, OrderRecord } from './records.ts';
 import { getFulfilledQuantity, isPosted } from './requirements.ts';
 import { isOutstanding } from '../../contract/resources/orders.ts';
 import type { ReadTx } from '../tables.ts';
@@ -28,25 +28,25 @@ export async function snapshotStock(
   }
   if (!isOutstanding(order.status) && order.status !== 'completed') return { order, lines };
   const linesAfter: OrderLineRecord[] = [];
-  const kits = order.module === 'sell' ? await loadKits(tx, lines) : new Map<string, KitPart[]>();
+  const parts = order.module === 'sell' ? await loadComboParts(tx, lines) : new Map<string, ComboPart[]>();
   for (const line of lines)
-    linesAfter.push(updateFulfilledQuantity(line.kit === null && kits.has(line.id) ? { ...line, kit: kits.get(line.id) ?? [] } : line));
+    linesAfter.push(updateFulfilledQuantity(line.kit === null && parts.has(line.id) ? { ...line, kit: parts.get(line.id) ?? [] } : line));
   return { order: { ...order, stockSiteId: order.stockSiteId ?? tenant.defaultSiteId }, lines: linesAfter };
 }
 
 /** The parts of combos on lines without a snapshot, by line id. */
-async function loadKits(tx: ReadTx, lines: readonly OrderLineRecord[]): Promise<Map<string, KitPart[]>> {
-  const linesWithoutKit = lines.filter(({ kind, kit }) => kind === 'item' && kit === null);
-  const items = await getRowsById(tx.items, [...new Set(linesWithoutKit.map(({ itemId }) => itemId).filter((id) => id !== null))]);
+async function loadComboParts(tx: ReadTx, lines: readonly OrderLineRecord[]): Promise<Map<string, ComboPart[]>> {
+  const linesWithoutParts = lines.filter(({ kind, kit }) => kind === 'item' && kit === null);
+  const items = await getRowsById(tx.items, [...new Set(linesWithoutParts.map(({ itemId }) => itemId).filter((id) => id !== null))]);
   const comboIds = new Set([...items.values()].filter(({ itemType }) => itemType === 'combo').map(({ id }) => id));
-  const recipes = await loadRecipes(tx, [...comboIds]);
-  const kits = new Map<string, KitPart[]>();
-  for (const { id, itemId } of linesWithoutKit)
-    if (itemId !== null && comboIds.has(itemId)) kits.set(id, (recipes.get(itemId) ?? []).map(toKitPart));
-  return kits;
+  const ingredients = await loadIngredients(tx, [...comboIds]);
+  const parts = new Map<string, ComboPart[]>();
+  for (const { id, itemId } of linesWithoutParts)
+    if (itemId !== null && comboIds.has(itemId)) parts.set(id, (ingredients.get(itemId) ?? []).map(toComboPart));
+  return parts;
 }
 
-function toKitPart(part: RecipeLine): KitPart {
+function toComboPart(part: IngredientLine): ComboPart {
   return { itemId: part.item.id, ...formatNeedRatio(getNeedRatio(part)), posted: 0 };
 }
 

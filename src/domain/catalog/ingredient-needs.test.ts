@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type RecipeLine, explodeRecipe } from './bom.ts';
+import { type IngredientLine, explodeIngredients } from './ingredient-needs.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import type { IngredientRecord, ItemRecord, UnitRecord } from './records.ts';
 import { MICRO } from '../kernel/numbers.ts';
@@ -24,17 +24,17 @@ const KILOGRAM = unit('kg', 1, 1, 6);
 const GRAM = unit('g', 1, 1000, 3);
 const ITEM = { id: 'child', name: 'child' } as ItemRecord;
 
-interface Recipe {
+interface Ratio {
   quantity: number;
   perQuantity?: number;
   wastePercent?: number;
 }
 /** Takes decimal numbers. */
 function createLine(
-  { quantity, perQuantity = 1, wastePercent = 0 }: Recipe,
+  { quantity, perQuantity = 1, wastePercent = 0 }: Ratio,
   written: UnitRecord | null,
   stockUnit: UnitRecord | null = written,
-): RecipeLine {
+): IngredientLine {
   const row: IngredientRecord = {
     id: 'row',
     itemId: 'parent',
@@ -50,8 +50,8 @@ function createLine(
   };
   return { row, item: ITEM, unit: written, stockUnit };
 }
-const need = (recipe: RecipeLine, parents: number) =>
-  (explodeRecipe([recipe], Math.round(parents * MICRO))[0]?.quantity ?? Number.NaN) / MICRO;
+const need = (line: IngredientLine, parents: number) =>
+  (explodeIngredients([line], Math.round(parents * MICRO))[0]?.quantity ?? Number.NaN) / MICRO;
 
 test.each([
   ['1 per 12 needs exactly 1 for 12', createLine({ quantity: 1, perQuantity: 12 }, PIECES), 12, 1],
@@ -59,19 +59,19 @@ test.each([
   ['1 per 3 needs 1 for 3, not 1.000001', createLine({ quantity: 1, perQuantity: 3 }, KILOGRAM), 3, 1],
   ['waste is added to the need', createLine({ quantity: 1, wastePercent: 17.647 }, KILOGRAM), 10, 11.7647],
   ['waste is rounded up once, with the need', createLine({ quantity: 1, wastePercent: 5 }, PIECES), 10, 11],
-  ['grams in the recipe become kilograms in stock', createLine({ quantity: 250 }, GRAM, KILOGRAM), 3, 0.75],
-  ['kilograms in the recipe become grams in stock', createLine({ quantity: 0.0000005 * 2 }, KILOGRAM, GRAM), 1, 0.001],
+  ['grams per parent become kilograms in stock', createLine({ quantity: 250 }, GRAM, KILOGRAM), 3, 0.75],
+  ['kilograms per parent become grams in stock', createLine({ quantity: 0.0000005 * 2 }, KILOGRAM, GRAM), 1, 0.001],
   ['the need is rounded up to the precision of the stock unit', createLine({ quantity: 0.0015 }, GRAM), 1, 0.002],
   ['without a unit the need has six decimals', createLine({ quantity: 0.5, perQuantity: 3 }, null), 1, 0.166667],
   ['a row without a unit counts in the unit that its item got later', createLine({ quantity: 2 }, null, PIECES), 4, 8],
   ['zero parents need zero', createLine({ quantity: 2, wastePercent: 10 }, PIECES), 0, 0],
-])('explodeRecipe: %s', (_case, recipe, parents, expected) => {
-  expect(need(recipe, parents)).toBe(expected);
+])('explodeIngredients: %s', (_case, line, parents, expected) => {
+  expect(need(line, parents)).toBe(expected);
 });
 
 // Sizes whose needs stay inside the bounds of a quantity.
 const parents = fc.integer({ min: 1, max: 100_000_000 });
-const recipes = fc
+const lines = fc
   .record({
     quantity: fc.integer({ min: 1, max: 10_000_000 }),
     perQuantity: fc.integer({ min: 1_000, max: 100_000_000 }),
@@ -79,12 +79,12 @@ const recipes = fc
   })
   .chain((numbers) => fc.constantFrom(PIECES, KILOGRAM, GRAM).map((stock) => ({ numbers, stock })));
 
-test('explodeRecipe rounds the exact need up by less than one step, and grows with the parents', async () => {
+test('explodeIngredients rounds the exact need up by less than one step, and grows with the parents', async () => {
   await checkProperty(
-    fc.property(recipes, parents, parents, ({ numbers, stock }, n, more) => {
-      const recipe = createLine({ quantity: 1 }, GRAM, stock);
-      const row = { ...recipe.row, ...numbers };
-      const [a, b] = [n, n + more].map((count) => BigInt(explodeRecipe([{ ...recipe, row }], count)[0]?.quantity ?? -1));
+    fc.property(lines, parents, parents, ({ numbers, stock }, n, more) => {
+      const line = createLine({ quantity: 1 }, GRAM, stock);
+      const row = { ...line.row, ...numbers };
+      const [a, b] = [n, n + more].map((count) => BigInt(explodeIngredients([{ ...line, row }], count)[0]?.quantity ?? -1));
       const exactNumerator =
         BigInt(row.quantity) * BigInt(n) * BigInt(100 * MICRO + row.wastePercent) * BigInt(GRAM.factorNum) * BigInt(stock.factorDen);
       const exactDenominator = BigInt(row.perQuantity) * BigInt(100 * MICRO) * BigInt(GRAM.factorDen) * BigInt(stock.factorNum);
@@ -98,10 +98,10 @@ test('explodeRecipe rounds the exact need up by less than one step, and grows wi
   );
 });
 
-test('explodeRecipe reports a need out of bounds for the given field', () => {
+test('explodeIngredients reports a need out of bounds for the given field', () => {
   const huge = createLine({ quantity: 999_999_999 }, KILOGRAM);
-  expect(() => explodeRecipe([huge], 2 * MICRO, '/lines/0/quantity')).toThrow(StockroomError);
-  expect(() => explodeRecipe([huge], 2 * MICRO, '/lines/0/quantity')).toThrow(
+  expect(() => explodeIngredients([huge], 2 * MICRO, '/lines/0/quantity')).toThrow(StockroomError);
+  expect(() => explodeIngredients([huge], 2 * MICRO, '/lines/0/quantity')).toThrow(
     expect.objectContaining({
       code: 'VALIDATION_FAILED',
       fields: [expect.objectContaining({ path: '/lines/0/quantity', code: 'too_big' })],

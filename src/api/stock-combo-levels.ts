@@ -1,6 +1,6 @@
 /** Computed stock levels of combos: how many could be assembled at a site from the stock of their components. Never stored. D-17. */
 import { NUMBER_BOUND } from '../contract/limits.ts';
-import { type RecipeLine, getNeedRatio, loadRecipes } from '../domain/catalog/bom.ts';
+import { type IngredientLine, getNeedRatio, loadIngredients } from '../domain/catalog/ingredient-needs.ts';
 import type { ItemRecord } from '../domain/catalog/records.ts';
 import { MICRO, fromMicro } from '../domain/kernel/numbers.ts';
 import { getRowsById } from '../domain/kernel/rows.ts';
@@ -13,31 +13,33 @@ import { type Found, type Range, listRange } from './page-sources.ts';
 import { toUtc, whereIn } from './pagination.ts';
 import { type LevelFields, type LevelQuery, toItemQuery } from './stock-level-items.ts';
 
-interface KitAtSite {
+interface ComboAtSite {
   readonly item: ItemRecord;
   readonly site: SiteRecord;
 }
 
-const NO_KITS: Found<KitAtSite> = { rows: [], total: 0 };
+const NO_COMBOS: Found<ComboAtSite> = { rows: [], total: 0 };
 
 /** The levels of a range, one per combo and site. */
-export async function listKitLevels(tx: ReadTx, query: LevelQuery, range: Range): Promise<Found<LevelFields>> {
-  const { rows: kits, total } = await listKits(tx, query, range);
-  const recipes = await loadRecipes(tx, [...new Set(kits.map(({ item }) => item.id))]);
-  const partsOf = ({ item }: KitAtSite): readonly RecipeLine[] => recipes.get(item.id) ?? [];
-  const levelIds = kits.flatMap((kit) => partsOf(kit).map(({ row }) => toLevelId({ itemId: row.ingredientItemId, siteId: kit.site.id })));
+export async function listComboLevels(tx: ReadTx, query: LevelQuery, range: Range): Promise<Found<LevelFields>> {
+  const { rows: combos, total } = await listCombos(tx, query, range);
+  const ingredients = await loadIngredients(tx, [...new Set(combos.map(({ item }) => item.id))]);
+  const partsOf = ({ item }: ComboAtSite): readonly IngredientLine[] => ingredients.get(item.id) ?? [];
+  const levelIds = combos.flatMap((combo) =>
+    partsOf(combo).map(({ row }) => toLevelId({ itemId: row.ingredientItemId, siteId: combo.site.id })),
+  );
   const levels = await getRowsById(tx.stockLevels, [...new Set(levelIds)]);
-  return { rows: kits.map((kit) => presentKitLevel(kit, computeKitValues(partsOf(kit), kit.site.id, levels))), total };
+  return { rows: combos.map((combo) => presentComboLevel(combo, computeComboValues(partsOf(combo), combo.site.id, levels))), total };
 }
 
-async function listKits(tx: ReadTx, query: LevelQuery, range: Range): Promise<Found<KitAtSite>> {
-  if (!includesKits(query)) return NO_KITS;
+async function listCombos(tx: ReadTx, query: LevelQuery, range: Range): Promise<Found<ComboAtSite>> {
+  if (!includesCombos(query)) return NO_COMBOS;
   const { updated_since } = query;
-  return updated_since === undefined ? listAllKits(tx, query, range) : listChangedKits(tx, query, toUtc(updated_since), range);
+  return updated_since === undefined ? listAllCombos(tx, query, range) : listChangedCombos(tx, query, toUtc(updated_since), range);
 }
 
 /** Combos are listed only when requested by id or type. They are never low or below zero. */
-function includesKits({ item_id, item_type, low_stock, below_zero }: LevelQuery): boolean {
+function includesCombos({ item_id, item_type, low_stock, below_zero }: LevelQuery): boolean {
   const isRequested = item_type === undefined ? item_id !== undefined : item_type.includes('combo');
   return isRequested && low_stock === undefined && below_zero !== true;
 }
@@ -47,20 +49,20 @@ async function listSites(tx: ReadTx, ids: readonly string[] | undefined): Promis
   return (await tx.sites.listAfter({ ...where, orderBy: 'name', limit: Number.MAX_SAFE_INTEGER })).rows;
 }
 
-async function listAllKits(tx: ReadTx, query: LevelQuery, { from, count }: Range): Promise<Found<KitAtSite>> {
-  const combos = toItemQuery(query, query.item_id, ['combo']);
+async function listAllCombos(tx: ReadTx, query: LevelQuery, { from, count }: Range): Promise<Found<ComboAtSite>> {
+  const comboQuery = toItemQuery(query, query.item_id, ['combo']);
   const sites = await listSites(tx, query.site_id);
-  if (sites.length === 0) return NO_KITS;
+  if (sites.length === 0) return NO_COMBOS;
   const first = Math.floor(from / sites.length);
   const last = Math.ceil((from + count) / sites.length);
-  const { rows: items, total } = await listRange(tx.items, combos, { from: first, count: last - first });
+  const { rows: items, total } = await listRange(tx.items, comboQuery, { from: first, count: last - first });
   const start = from - first * sites.length;
-  const kits = items.flatMap((item) => sites.map((site) => ({ item, site }))).slice(start, start + count);
-  return { rows: kits, total: total * sites.length };
+  const combos = items.flatMap((item) => sites.map((site) => ({ item, site }))).slice(start, start + count);
+  return { rows: combos, total: total * sites.length };
 }
 
 /** The combos with a component whose level at the site changed since then, found from the changed levels, which are few in most lists. */
-async function listChangedKits(tx: ReadTx, query: LevelQuery, since: string, { from, count }: Range): Promise<Found<KitAtSite>> {
+async function listChangedCombos(tx: ReadTx, query: LevelQuery, since: string, { from, count }: Range): Promise<Found<ComboAtSite>> {
   const limit = Number.MAX_SAFE_INTEGER;
   const changed = [{ field: 'updatedAt', from: since }, whereIn('siteId', query.site_id)].filter((condition) => condition !== undefined);
   const [sites, { ids }] = await Promise.all([listSites(tx, query.site_id), tx.stockLevels.listIdsAfter({ where: changed, limit })]);
@@ -74,12 +76,12 @@ async function listChangedKits(tx: ReadTx, query: LevelQuery, since: string, { f
     sitesByCombo.set(itemId, siteIds);
     for (const { siteId } of sitesByPart.get(ingredientItemId) ?? []) siteIds.add(siteId);
   }
-  const combos = (await tx.items.listAfter({ ...toItemQuery(query, [...sitesByCombo.keys()], ['combo']), limit })).rows;
-  const kits = combos.flatMap((item) => sites.filter(({ id }) => sitesByCombo.get(item.id)?.has(id)).map((site) => ({ item, site })));
-  return { rows: kits.slice(from, from + count), total: kits.length };
+  const { rows: items } = await tx.items.listAfter({ ...toItemQuery(query, [...sitesByCombo.keys()], ['combo']), limit });
+  const combos = items.flatMap((item) => sites.filter(({ id }) => sitesByCombo.get(item.id)?.has(id)).map((site) => ({ item, site })));
+  return { rows: combos.slice(from, from + count), total: combos.length };
 }
 
-interface KitValues {
+interface ComboValues {
   /** Micro-units. */
   readonly onHand: number;
   readonly available: number;
@@ -87,7 +89,11 @@ interface KitValues {
 }
 
 /** What the scarcest component allows, in whole combos, and the latest change of a component. A combo without components has no stock. */
-function computeKitValues(parts: readonly RecipeLine[], siteId: string, levelsById: ReadonlyMap<string, StockLevelRecord>): KitValues {
+function computeComboValues(
+  parts: readonly IngredientLine[],
+  siteId: string,
+  levelsById: ReadonlyMap<string, StockLevelRecord>,
+): ComboValues {
   if (parts.length === 0) return { onHand: 0, available: 0, updatedAt: null };
   const levels = parts.map(({ row }) => levelsById.get(toLevelId({ itemId: row.ingredientItemId, siteId })));
   const count = (getStock: (level: StockLevelRecord) => number): number =>
@@ -103,14 +109,14 @@ function computeKitValues(parts: readonly RecipeLine[], siteId: string, levelsBy
 const MAX_COMBOS = BigInt(NUMBER_BOUND) - 1n;
 
 /** The largest whole number of combos whose need for this part, rounded up to the precision of its unit, is in stock; at most 999,999,999. */
-function getQuantityFromPart(part: RecipeLine, stock: number): number {
+function getQuantityFromPart(part: IngredientLine, stock: number): number {
   const { numerator, denominator, step } = getNeedRatio(part);
   const steps = BigInt(stock) / step;
   const combos = (steps * step * denominator) / numerator / BigInt(MICRO);
   return Number(combos < MAX_COMBOS ? combos : MAX_COMBOS) * MICRO;
 }
 
-function presentKitLevel({ item, site }: KitAtSite, { onHand, available, updatedAt }: KitValues): LevelFields {
+function presentComboLevel({ item, site }: ComboAtSite, { onHand, available, updatedAt }: ComboValues): LevelFields {
   return {
     itemId: item.id,
     item: presentItemRef(item),

@@ -8,7 +8,7 @@ import type { ReadTx } from '../tables.ts';
 import { getUnitRatio, getUnitStep } from './unit-ratios.ts';
 
 /** One ingredient of an item. `unit` is the unit of the row's quantity, `stockUnit` that of the ingredient's stock. */
-export interface RecipeLine {
+export interface IngredientLine {
   readonly row: IngredientRecord;
   readonly item: ItemRecord;
   readonly unit: UnitRecord | null;
@@ -27,7 +27,7 @@ const HUNDRED_PERCENT = 100n * MICRO_BIG;
 const BOUND = BigInt(NUMBER_BOUND) * MICRO_BIG;
 
 /** The need of each ingredient for `parents` (micro-units) of an item, one level deep. Throws 400 for `path` if a need is out of bounds. */
-export function explodeRecipe(lines: readonly RecipeLine[], parents: number, path = '/quantity'): IngredientNeed[] {
+export function explodeIngredients(lines: readonly IngredientLine[], parents: number, path = '/quantity'): IngredientNeed[] {
   return lines.map((line) => ({
     ingredientId: line.row.id,
     itemId: line.row.ingredientItemId,
@@ -50,7 +50,7 @@ export interface NeedRatio {
 }
 
 /** quantity ÷ perQuantity × (1 + waste) in the stock unit. */
-export function getNeedRatio({ row, unit, stockUnit }: RecipeLine): NeedRatio {
+export function getNeedRatio({ row, unit, stockUnit }: IngredientLine): NeedRatio {
   const ratio = getUnitRatio(unit ?? stockUnit, stockUnit);
   if (!ratio) throw new Error(`the unit of ingredient ${row.id} cannot be converted to the stock unit of its item`);
   return {
@@ -161,18 +161,18 @@ export async function listIngredientsOf(tx: ReadTx, itemIds: readonly string[]):
 }
 
 /** The ingredients of an item with their items and units, in order of position. */
-export async function loadRecipeLines(tx: ReadTx, itemId: string): Promise<readonly RecipeLine[]> {
-  return (await loadRecipes(tx, [itemId])).get(itemId) ?? [];
+export async function loadRecipeLines(tx: ReadTx, itemId: string): Promise<readonly IngredientLine[]> {
+  return (await loadIngredients(tx, [itemId])).get(itemId) ?? [];
 }
 
 /** The same for several items, by item. Items without ingredients are missing. */
-export async function loadRecipes(tx: ReadTx, itemIds: readonly string[]): Promise<ReadonlyMap<string, readonly RecipeLine[]>> {
+export async function loadIngredients(tx: ReadTx, itemIds: readonly string[]): Promise<ReadonlyMap<string, readonly IngredientLine[]>> {
   const rowsByItem = await listIngredientsOf(tx, itemIds);
   const rows = [...rowsByItem.values()].flat();
   const items = await getRowsById(tx.items, getDistinctIds(rows.map(({ ingredientItemId }) => ingredientItemId)));
   const stockUnitIds = [...items.values()].map(({ unitId }) => unitId);
   const units = await getRowsById(tx.units, getDistinctIds([...rows.map(({ unitId }) => unitId), ...stockUnitIds]));
-  const toLine = (row: IngredientRecord): RecipeLine => {
+  const toLine = (row: IngredientRecord): IngredientLine => {
     const item = items.get(row.ingredientItemId);
     if (!item) throw new Error(`the item of ingredient ${row.id} does not exist`);
     return { row, item, unit: units.get(row.unitId ?? '') ?? null, stockUnit: units.get(item.unitId ?? '') ?? null };
