@@ -32,17 +32,26 @@ const JOI_COMPILER = 'src/contract/schema/joi.ts';
 /** Packages that take longer to load than most commands take to run. */
 const HEAVY_PACKAGES = ['@hapi/hapi', '@modelcontextprotocol/server', 'csv-parse', 'ink', 'joi', 'lowdb', 'pino', 'react', 'undici'];
 
-/** The rules between `<!-- imports -->` and `<!-- /imports -->`: a table of areas and of what each may import. */
+/**
+ * The rules between `<!-- imports -->` and `<!-- /imports -->`: a table of areas and of what each may import. What the row of `FOLDER/*` may
+ * import, every folder in it may.
+ */
 export function parseImportRules(markdown: string): ImportRule[] {
   const table = /<!-- imports -->(.*?)<!-- \/imports -->/su.exec(markdown)?.[1] ?? '';
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
-  return rows.map((row) => {
+  const rules = rows.map((row): ImportRule => {
     const [, areas = '', allowed = ''] = row.split('|');
     return {
       areas: [...areas.matchAll(/`([^`]+)`/gu)].map(([, path = '']) => path),
       allowed: [...allowed.matchAll(/`([^`]+)`( \(types\))?/gu)].map(([, path = '', types]) => ({ path, typesOnly: types !== undefined })),
     };
   });
+  const isShared = ({ areas: [area = ''] }: ImportRule): boolean => area.endsWith('/*');
+  const findShared = ([area = '']: readonly string[]): ImportRule['allowed'] =>
+    area.includes('.')
+      ? []
+      : rules.filter((rule) => isShared(rule) && area.startsWith(rule.areas[0]!.slice(0, -1))).flatMap(({ allowed }) => allowed);
+  return rules.filter((rule) => !isShared(rule)).map(({ areas, allowed }) => ({ areas, allowed: [...findShared(areas), ...allowed] }));
 }
 
 /** Every source file of the product, without unit tests. */
