@@ -1,11 +1,12 @@
 /**
  * Daemons whose server crashes, or is replaced by a standby, while clients work: what was acknowledged is there once, or named as lost by the
- * failover of an asynchronous standby. Only in long runs; TEST_CRASHES and TEST_FAILOVERS change the number of rounds.
+ * failover of an asynchronous standby. TEST_CRASHES and TEST_FAILOVERS change the number of rounds.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Home } from '../../support/cli/home.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import { type DatabaseHome, makeDatabaseHome } from '../../support/postgres/homes.ts';
 import { SERVER_VERSIONS } from '../../support/postgres/programs.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/postgres/proxy.ts';
@@ -14,8 +15,8 @@ import { runSql, withConnection } from '../../support/postgres/sql.ts';
 import { type FailoverClient, createFailoverClient } from '../../support/service/failover-client.ts';
 import { type StockWork, doStockWork, openStockWork, verifyStockWork } from '../../support/service/stock-work.ts';
 
-const CRASHES = Number(process.env['TEST_CRASHES'] ?? 100);
-const FAILOVERS = Number(process.env['TEST_FAILOVERS'] ?? 10);
+const CRASHES = Number(process.env['TEST_CRASHES'] ?? (isLongRun ? 100 : 10));
+const FAILOVERS = Number(process.env['TEST_FAILOVERS'] ?? (isLongRun ? 10 : 1));
 const FLAGS = ['--tier', 'bulk=1000000', '--drain-seconds', '0'];
 const CLIENTS = 6;
 const MAX_WORK_MS = 500;

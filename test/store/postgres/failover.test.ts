@@ -5,6 +5,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { isLongRun } from '../../support/long-run.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/postgres/proxy.ts';
 import { SERVER_VERSIONS } from '../../support/postgres/programs.ts';
 import { type PostgresServer, type Standby, startPostgresServer } from '../../support/postgres/server.ts';
@@ -12,8 +13,8 @@ import { runSql, withConnection } from '../../support/postgres/sql.ts';
 import { createThing } from '../fixtures.ts';
 import { type ThingStore, openStoreAt } from './stores.ts';
 
-const CRASHES = Number(process.env['TEST_CRASHES'] ?? 100);
-const FAILOVERS = Number(process.env['TEST_FAILOVERS'] ?? 10);
+const CRASHES = Number(process.env['TEST_CRASHES'] ?? (isLongRun ? 100 : 10));
+const FAILOVERS = Number(process.env['TEST_FAILOVERS'] ?? (isLongRun ? 10 : 1));
 const TENANTS = ['a', 'b', 'c'];
 const MAX_WORK_MS = 300;
 
