@@ -38,7 +38,7 @@ afterAll(() => stack.disposeAsync());
 const isReady = async (): Promise<boolean> => (await api.checkReadiness()).status === 200;
 
 /** Sends a request until it succeeds, with the same key. Every answer comes in time, and each before the last is a 503. */
-async function persist(method: 'POST' | 'PATCH', path: string, body: object): Promise<{ id: string }> {
+async function persist(method: 'GET' | 'POST', path: string, body?: object): Promise<{ id: string }> {
   const key = randomUUID();
   for (;;) {
     const startedAt = performance.now();
@@ -56,6 +56,7 @@ async function receiveStock(): Promise<{ item: string; name: string }> {
   const { id } = await persist('POST', '/v1/stock-documents', { type: 'receipt', lines: [{ itemId: item, quantity: 1, unitCost: 1 }] });
   await persist('POST', `/v1/stock-documents/${id}/submit`, {});
   await persist('POST', `/v1/stock-documents/${id}/approve`, {});
+  await persist('GET', `/v1/items?search=${encodeURIComponent(name)}`);
   return { item, name };
 }
 
@@ -83,6 +84,10 @@ async function expectRecovery(received: readonly { item: string; name: string }[
 }
 
 const FAULTS: readonly [at: Moment, kind: Fault][] = [
+  ['read', 'reset'],
+  ['read', 'swallow'],
+  ['read', 'freeze'],
+  ['read', 'delay'],
   ['begin', 'reset'],
   ['begin', 'swallow'],
   ['begin', 'freeze'],

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
-/** What a client sends. `commit`: not that of a read, which changes nothing. */
-export type Moment = 'connect' | 'join' | 'begin' | 'commit' | 'listen';
+/** What a client sends. `read`: the begin of a read that the cache cannot answer; `begin` and `commit`: of changes. */
+export type Moment = 'connect' | 'join' | 'read' | 'begin' | 'commit' | 'listen';
 
 /**
  *   reset    The connection is cut instead of forwarding what the client sends.
@@ -35,6 +35,7 @@ const HEAD = /":\[\d+,\d+,"/u;
 
 const MOMENTS: Readonly<Record<Exclude<Moment, 'connect'>, (chunk: Buffer) => boolean>> = {
   join: (chunk) => chunk.includes('stockroom.schema_info FOR UPDATE'),
+  read: (chunk) => chunk.includes('BEGIN ISOLATION LEVEL REPEATABLE READ'),
   begin: (chunk) => chunk.includes('BEGIN ISOLATION LEVEL READ COMMITTED'),
   commit: (chunk) => chunk.includes('COMMIT\0') && HEAD.test(chunk.toString('latin1')),
   listen: (chunk) => chunk.includes('LISTEN stockroom'),
