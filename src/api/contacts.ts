@@ -3,7 +3,7 @@ import { type Contact, type contactOperations, type supplierRef } from '../contr
 import type { Infer } from '../contract/schema/builder.ts';
 import { createContact, deleteContact, getContact, updateContact } from '../domain/contacts/contacts.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
-import { checkVersion } from '../domain/kernel/versions.ts';
+import { checkVersion } from './versions.ts';
 import type { Condition } from '../domain/kernel/ports.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';

@@ -4,7 +4,7 @@ import type { Infer } from '../contract/schema/builder.ts';
 import { type IngredientLine, loadRecipeLines } from '../domain/catalog/ingredient-needs.ts';
 import { createIngredient, deleteIngredient, getIngredient, updateIngredient, toWireIngredient } from '../domain/catalog/ingredients.ts';
 import type { IngredientRecord, UnitRecord } from '../domain/catalog/records.ts';
-import { checkVersion } from '../domain/kernel/versions.ts';
+import { checkVersion } from './versions.ts';
 import { getItem } from '../domain/catalog/item-rows.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { findUnit } from '../domain/catalog/unit-ratios.ts';

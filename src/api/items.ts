@@ -3,7 +3,7 @@ import type { Item, itemOperations, itemRef } from '../contract/resources/items.
 import type { Infer } from '../contract/schema/builder.ts';
 import { itemFields } from '../domain/catalog/item-fields.ts';
 import { createItem, deleteItem, updateItem } from '../domain/catalog/items.ts';
-import { checkVersion } from '../domain/kernel/versions.ts';
+import { checkVersion } from './versions.ts';
 import { getItem } from '../domain/catalog/item-rows.ts';
 import type { ItemRecord, CategoryRecord } from '../domain/catalog/records.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';

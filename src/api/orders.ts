@@ -2,7 +2,7 @@
 import type { Order, OrderDetail, listOrders, orderOperations } from '../contract/resources/orders.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import { toCalendarDay } from '../domain/kernel/context.ts';
-import { checkVersion } from '../domain/kernel/versions.ts';
+import { checkVersion } from './versions.ts';
 import { fromMinor } from '../domain/kernel/numbers.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
 import type { SiteRecord } from '../domain/tenancy/records.ts';

@@ -4,7 +4,7 @@ import type { StockDocument, listStockDocuments, stockDocumentOperations } from 
 import type { ContactRecord } from '../domain/contacts/records.ts';
 import type { OrderRecord } from '../domain/orders/records.ts';
 import type { SiteRecord } from '../domain/tenancy/records.ts';
-import { checkVersion } from '../domain/kernel/versions.ts';
+import { checkVersion } from './versions.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
 import { getRowsById } from '../domain/kernel/rows.ts';
 import type { PageQuery } from '../domain/kernel/ports.ts';

@@ -1,7 +1,7 @@
 /** Handlers of stock document lines, and their JSON in responses. */
 import { foldForSearch } from '../contract/search-text.ts';
 import type { StockLine, stockLineOperations } from '../contract/resources/stock-lines.ts';
-import { checkVersion } from '../domain/kernel/versions.ts';
+import { checkVersion } from './versions.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
 import { addOrderDocumentLine } from '../domain/fulfilment/document-lines.ts';
 import { getDocument } from '../domain/stock/documents.ts';

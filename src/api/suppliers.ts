@@ -2,7 +2,7 @@
 import type { SupplierLink, supplierOperations } from '../contract/resources/suppliers.ts';
 import { getContact, requireContact } from '../domain/contacts/contacts.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
-import { checkVersion } from '../domain/kernel/versions.ts';
+import { checkVersion } from './versions.ts';
 import { getRowsById } from '../domain/kernel/rows.ts';
 import { getItem } from '../domain/catalog/item-rows.ts';
 import { termFields } from '../domain/catalog/supplier-terms.ts';

@@ -1,7 +1,7 @@
 /** Handlers of webhook endpoints and their deliveries. */
 import type { Delivery, Webhook, webhookOperations } from '../contract/resources/webhooks.ts';
 import type { DeliveryRecord } from '../domain/events/records.ts';
-import { checkVersion } from '../domain/kernel/versions.ts';
+import { checkVersion } from './versions.ts';
 import { createWebhook, deleteWebhook, getWebhook, updateWebhook } from '../domain/webhooks/endpoints.ts';
 import type { WebhookRecord } from '../domain/webhooks/records.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';

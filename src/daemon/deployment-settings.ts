@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { type DaemonOptions, DRAIN_MAX_S, PORT_MAX } from '../contract/daemon-state.ts';
 import { DEFAULT_HOST, type Env } from '../contract/local-paths.ts';
 import { type Infer, t } from '../contract/schema/builder.ts';
-import { addSubnet } from '../domain/kernel/subnets.ts';
+import { addSubnet } from '../domain/webhooks/subnets.ts';
 import { DaemonError } from './errors.ts';
 
 export interface DeploymentSettings {

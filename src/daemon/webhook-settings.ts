@@ -13,7 +13,7 @@ import {
 } from '../contract/limits.ts';
 import { type Infer, t } from '../contract/schema/builder.ts';
 import type { RetryRules } from '../domain/events/retry-schedule.ts';
-import { addSubnet } from '../domain/kernel/subnets.ts';
+import { addSubnet } from '../domain/webhooks/subnets.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import { DaemonError } from './errors.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttemptOutcome } from '../domain/events/delivery-state.ts';
-import type { FaultRegistry, InjectedFault } from '../domain/kernel/fault-registry.ts';
+import type { FaultRegistry, InjectedFault } from '../domain/faults/fault-registry.ts';
 import type { DeliveryRequest } from './attempt.ts';
 import { toStatusError } from './delivery-errors.ts';
 import type { Sender } from './sender.ts';

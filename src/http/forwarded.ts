@@ -4,7 +4,7 @@
  */
 import { BlockList, isIP } from 'node:net';
 import type { Request } from '@hapi/hapi';
-import { addSubnet } from '../domain/kernel/subnets.ts';
+import { addSubnet } from '../domain/webhooks/subnets.ts';
 
 declare module '@hapi/hapi' {
   interface RequestApplicationState {

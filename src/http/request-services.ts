@@ -1,6 +1,6 @@
 /** What the steps of a request need of the running daemon. */
 import type { Logger } from 'pino';
-import type { FaultRegistry } from '../domain/kernel/fault-registry.ts';
+import type { FaultRegistry } from '../domain/faults/fault-registry.ts';
 import type { Clock } from '../domain/kernel/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { injectDeliveryFaults } from '../../src/delivery/fault-injection.ts';
 import type { Sender } from '../../src/delivery/sender.ts';
-import { type FaultDraft, createFaultRegistry } from '../../src/domain/kernel/fault-registry.ts';
+import { type FaultDraft, createFaultRegistry } from '../../src/domain/faults/fault-registry.ts';
 import { createLocalSender } from '../support/resources/delivery-store.ts';
 import { startReceiver } from '../support/servers/webhook-receiver.ts';
 

@@ -1,7 +1,7 @@
 /** Admin handlers of the test clock. */
 import type { clockOperations } from '../../contract/admin/clock.ts';
 import { CLOCK_FIRST, CLOCK_LAST } from '../../contract/limits.ts';
-import { parseDuration } from '../../domain/kernel/durations.ts';
+import { parseDuration } from '../../domain/tenancy/durations.ts';
 import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
 import type { Clock } from '../../domain/kernel/ports.ts';
 import type { AdminHandlers, AdjustableClock, AdminServices } from './handler.ts';

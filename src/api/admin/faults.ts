@@ -1,7 +1,7 @@
 /** Admin handlers of injected faults. */
 import type { faultOperations } from '../../contract/admin/faults.ts';
 import { FAULT_LATENCY_MAX_S } from '../../contract/limits.ts';
-import { parseDuration } from '../../domain/kernel/durations.ts';
+import { parseDuration } from '../../domain/tenancy/durations.ts';
 import { invalidField } from '../../domain/kernel/errors.ts';
 import type { AdminHandlers } from './handler.ts';
 

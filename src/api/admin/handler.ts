@@ -9,7 +9,7 @@ import type { ChangeOrigin, Context } from '../../domain/kernel/context.ts';
 import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
 import type { DeliveryRecord } from '../../domain/events/records.ts';
 import type { AttemptOutcome } from '../../domain/events/delivery-state.ts';
-import type { FaultRegistry } from '../../domain/kernel/fault-registry.ts';
+import type { FaultRegistry } from '../../domain/faults/fault-registry.ts';
 import type { Clock, NewId, TransactionTime } from '../../domain/kernel/ports.ts';
 import type { Members } from '../../domain/kernel/shared-state.ts';
 import type { WebhookRecord } from '../../domain/webhooks/records.ts';

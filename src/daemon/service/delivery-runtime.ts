@@ -4,7 +4,7 @@ import { DeliveryEngine } from '../../delivery/engine.ts';
 import { injectDeliveryFaults } from '../../delivery/fault-injection.ts';
 import { type Sender, createSender } from '../../delivery/sender.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
-import type { FaultRegistry } from '../../domain/kernel/fault-registry.ts';
+import type { FaultRegistry } from '../../domain/faults/fault-registry.ts';
 import type { Leases } from '../../domain/kernel/shared-state.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
 import type { TargetPolicy } from '../../domain/webhooks/target-policy.ts';

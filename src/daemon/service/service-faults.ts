@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { OPERATIONS } from '../../contract/index.ts';
-import { type FaultRegistry, createFaultRegistry } from '../../domain/kernel/fault-registry.ts';
+import { type FaultRegistry, createFaultRegistry } from '../../domain/faults/fault-registry.ts';
 import type { Feed } from '../../http/feed.ts';
 import type { ServiceClock } from './clock.ts';
 

@@ -1,5 +1,5 @@
 /** The fields of an item that requests set. */
 import { itemDraft } from '../../contract/resources/items.ts';
-import { defineBodyFields } from '../kernel/body-fields.ts';
+import { defineBodyFields } from './body-fields.ts';
 
 export const itemFields = defineBodyFields(itemDraft);

@@ -1,7 +1,6 @@
 /** Creates, updates and deletes items. */
 import type { ItemDraft, ItemPatch } from '../../contract/resources/items.ts';
 import { recordChange } from '../events/changes.ts';
-import { runChecks } from '../kernel/checks.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError, duplicateValue, invalidField } from '../kernel/errors.ts';
 import { removeIngredients } from './ingredients.ts';
@@ -92,4 +91,10 @@ async function putItem(tx: Tx, item: ItemRecord): Promise<void> {
     }
     throw error;
   }
+}
+
+/** Runs independent checks concurrently, because each may cost a round trip to the store. Throws the error of the first one in the list that failed. */
+async function runChecks(...checks: readonly (() => Promise<unknown> | undefined)[]): Promise<void> {
+  const results = await Promise.allSettled(checks.map(async (check) => check()));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

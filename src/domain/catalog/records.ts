@@ -2,7 +2,7 @@
 import type { Dimension } from '../../contract/admin/units.ts';
 import type { itemDraft } from '../../contract/resources/items.ts';
 import type { supplierLinkDraft } from '../../contract/resources/suppliers.ts';
-import type { StoredFields } from '../kernel/body-fields.ts';
+import type { StoredFields } from './body-fields.ts';
 
 /** Prices are in the tenant's currency. `supplierId` is always that of the preferred supplier link (D-11). */
 export interface ItemRecord extends StoredFields<(typeof itemDraft)['properties']> {

@@ -1,6 +1,6 @@
 /** The terms on which a supplier sells an item. D-11. */
 import { supplierLinkDraft } from '../../contract/resources/suppliers.ts';
-import { defineBodyFields } from '../kernel/body-fields.ts';
+import { defineBodyFields } from './body-fields.ts';
 import type { ReadTx } from '../tables.ts';
 import type { SupplierTerms } from './records.ts';
 import { checkUnit } from './unit-ratios.ts';

@@ -7,7 +7,7 @@ import type { Resource } from '../../contract/oauth.ts';
 import { type Environment, SCOPES, type Scope } from '../../contract/scopes.ts';
 import { recordChange } from '../events/changes.ts';
 import type { Context } from '../kernel/context.ts';
-import { parseDuration } from '../kernel/durations.ts';
+import { parseDuration } from './durations.ts';
 import { StockroomError, invalidField, notFound } from '../kernel/errors.ts';
 import type { NewId } from '../kernel/ports.ts';
 import type { ReadTx, Tx } from '../tables.ts';

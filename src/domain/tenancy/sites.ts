@@ -4,7 +4,7 @@ import { CODE_MAX_CHARS } from '../../contract/limits.ts';
 import { type Changes, diffFields, recordChange } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError, duplicateValue, invalidField, notFound, resourceInUse } from '../kernel/errors.ts';
-import { findFreeSlug, toSlug } from '../kernel/slugs.ts';
+import { findFreeSlug, toSlug } from './slugs.ts';
 import { DuplicateKey } from '../kernel/ports.ts';
 import type { SiteRecord } from './records.ts';
 import type { ReadTx, Tx } from '../tables.ts';

@@ -6,7 +6,7 @@ import { diffFields, recordChange } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { duplicateValue, notFound, resourceInUse } from '../kernel/errors.ts';
 import { checkCurrency, checkTimezone, getCurrencyDecimals } from './locale.ts';
-import { findFreeSlug, toSlug } from '../kernel/slugs.ts';
+import { findFreeSlug, toSlug } from './slugs.ts';
 import { DuplicateKey, type NewId } from '../kernel/ports.ts';
 import { createCommonUnits } from '../catalog/units.ts';
 import type { ReadTx, Tx } from '../tables.ts';

@@ -6,7 +6,7 @@
 import { BlockList, isIP } from 'node:net';
 import { isLocalhostName, isLoopbackAddress, stripBrackets } from '../../contract/loopback.ts';
 import { invalidField } from '../kernel/errors.ts';
-import { addSubnet } from '../kernel/subnets.ts';
+import { addSubnet } from './subnets.ts';
 import {
   FORBIDDEN_IPV4_RANGES,
   FORBIDDEN_IPV6_RANGES,

@@ -5,7 +5,7 @@ import { INJECTED_FAULT_MESSAGE } from '../../contract/admin/faults.ts';
 import { type ErrorCode, errors } from '../../contract/errors.ts';
 import { INJECTED_FAULT } from '../../contract/headers.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import type { InjectedFault } from '../../domain/kernel/fault-registry.ts';
+import type { InjectedFault } from '../../domain/faults/fault-registry.ts';
 import type { RequestServices } from '../request-services.ts';
 
 /** The server keeps the process alive while it runs. Once it has stopped, a pending latency need not. */

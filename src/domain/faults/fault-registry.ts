@@ -7,7 +7,7 @@
 import type { Fault, FaultDrop } from '../../contract/admin/faults.ts';
 import { FAULTS_MAX } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { StockroomError, invalidField } from './errors.ts';
+import { StockroomError, invalidField } from '../kernel/errors.ts';
 
 /** The combined effect of all triggered faults on one request or delivery. */
 export interface InjectedFault {

@@ -1,5 +1,5 @@
 /** Optimistic concurrency: the version of a record is its `updatedAt`. */
-import { StockroomError } from './errors.ts';
+import { StockroomError } from '../domain/kernel/errors.ts';
 
 /** 412 when the caller's If-Match names another version. */
 export function checkVersion(ifMatch: string | undefined, updatedAt: string): void {

@@ -1,6 +1,6 @@
 /** Durations as people write them: `25h`, `30d`, `1h30m`. */
 import { DURATION_MAX_DAYS } from '../../contract/limits.ts';
-import { invalidField } from './errors.ts';
+import { invalidField } from '../kernel/errors.ts';
 
 const UNIT_MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 

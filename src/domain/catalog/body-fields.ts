@@ -3,8 +3,8 @@
  * Decimal numbers are stored as micro-units (D-9), text without surrounding blanks.
  */
 import type { AnySchema, Infer, ObjectSchema, Shape } from '../../contract/schema/builder.ts';
-import { fromMicro, toMicro, toPositiveMicro } from './numbers.ts';
-import { blankToNull, requireText } from './text.ts';
+import { fromMicro, toMicro, toPositiveMicro } from '../kernel/numbers.ts';
+import { blankToNull, requireText } from '../kernel/text.ts';
 
 /** The fields as they are stored: every one of them is present. */
 export type StoredFields<P extends Shape> = { readonly [K in keyof P]: Exclude<Infer<P[K]>, undefined> };
