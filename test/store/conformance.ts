@@ -1,7 +1,14 @@
 /** The conformance suite of the Store port: every adapter must pass it. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Commit, DuplicateKey, type Store, StoreUnavailable } from '../../src/domain/kernel/ports.ts';
+import {
+  type Commit,
+  type CursorQuery,
+  DuplicateKey,
+  type ReadTables,
+  type Store,
+  StoreUnavailable,
+} from '../../src/domain/kernel/ports.ts';
 import { testQueryConformance } from './conformance-queries.ts';
 import { testReadConformance } from './conformance-reads.ts';
 import { testTimeConformance } from './conformance-time.ts';
@@ -196,6 +203,58 @@ export function testStoreConformance(
           await tx.things.put(createThing('1', { name: 'second', sku: 'S' }));
           expect((await tx.things.listPage({ search: { text: 'second' }, page: { number: 1, size: 5 } })).total).toBe(1);
           expect(await tx.things.count({ search: { text: 'first' } })).toBe(0);
+        });
+      });
+
+      test('look-ups of many ids and unique values find what those of one do, also in a transaction', async () => {
+        await put(createThing('1', { sku: 'A' }), createThing('2', { sku: 'b' }), createThing('\u{10ffff}', { sku: 'C' }));
+        const values = [['a'], ['gone'], [' B '], [''], ['c'], ['new'], ['A']];
+        const find = (tx: Pick<ReadTables<Things>, 'things'>) => tx.things.findUniqueIds('sku', values);
+        expect(await store.read('a', find)).toEqual(['1', undefined, '2', undefined, '\u{10ffff}', undefined, '1']);
+        expect(await store.read('a', (tx) => tx.things.countEach('name', ['Thing 2', 'thing 2', 'none', 'Thing 1']))).toEqual([1, 0, 0, 1]);
+        expect(await store.read('a', (tx) => tx.things.countEach('kind', [null, '\u{10ffff}']))).toEqual([3, 0]);
+        const wanted = ['none', '1', 'new', '2', '\u{10ffff}', 'none'];
+        expect(await store.read('a', (tx) => tx.things.listMissing(wanted))).toEqual(['none', 'new', 'none']);
+        await store.transact('a', async (tx) => {
+          await tx.things.remove('1');
+          await tx.things.put(createThing('2', { sku: 'gone' }));
+          await tx.things.put(createThing('new', { sku: 'NEW' }));
+          expect(await find(tx)).toEqual([undefined, '2', undefined, undefined, '\u{10ffff}', 'new', undefined]);
+          expect(await tx.things.listMissing(wanted)).toEqual(['none', '1', 'none']);
+          expect(await tx.things.countEach('active', [true, false])).toEqual([3, 0]);
+        });
+      });
+
+      test('a query for an id that the transaction has made finds its rows in every order', async () => {
+        await put(createThing('1', { tags: ['x'], at: '2026-01-01T00:00:00.000Z' }));
+        await store.transact('a', async (tx) => {
+          const made = tx.newId();
+          const where = [{ field: 'tags', equals: made }];
+          expect(await tx.things.count({ where })).toBe(0);
+          const names = ['b', 'C', 'a', 'd'];
+          for (const [at, each] of names.entries())
+            await tx.things.put(
+              createThing(`${made} ${each}`, { name: each, tags: [made], at: `2026-01-0${String(9 - at)}T00:00:00.000Z` }),
+            );
+          await tx.things.put(createThing(`${made} d`, { name: 'd' }));
+          await tx.things.put(createThing('1', { name: 'e', tags: [made] }));
+          const list = async (query: Partial<CursorQuery>) =>
+            (await tx.things.listAfter({ where, limit: 9, ...query })).rows.map((row) => row.name);
+          expect(await list({ orderBy: 'name' })).toEqual(['a', 'b', 'C', 'e']);
+          expect(await list({ orderBy: 'name', descending: true, limit: 2 })).toEqual(['e', 'C']);
+          expect(await list({ orderBy: 'name', after: { values: ['b'], id: `${made} b` } })).toEqual(['C', 'e']);
+          expect(await list({ where: [...where, { field: 'name', from: 'B' }], orderBy: 'name' })).toEqual(['b', 'C', 'e']);
+          const { rows, total } = await tx.things.listPage({ where, orderBy: 'name', page: { number: 2, size: 3 } });
+          expect([rows.map((row) => row.name), total]).toEqual([['e'], 4]);
+          expect((await tx.things.listAfter({ where, limit: 3 })).more).toBe(true);
+          expect(await tx.things.count({ where })).toBe(4);
+          const ofKind = { where: [{ field: 'kind', equals: made }] };
+          await tx.things.put(createThing('1', { kind: made }));
+          await tx.things.put(createThing('2', { kind: made }));
+          expect(await tx.things.count(ofKind)).toBe(2);
+          await tx.things.put(createThing('1', { kind: 'other' }));
+          await tx.things.put(createThing('3', { kind: made }));
+          expect((await tx.things.listIdsAfter({ ...ofKind, limit: 9 })).ids).toEqual(['2', '3']);
         });
       });
 

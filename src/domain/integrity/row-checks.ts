@@ -49,30 +49,33 @@ const REFERENCES: { readonly [T in TableName]?: { readonly [F in keyof TableRow<
 };
 
 async function checkReferences(tx: ReadTx, table: TableName, rows: readonly Row[]): Promise<Problems> {
-  const problems: Problems = [];
-  for (const [field, target] of Object.entries<TableName>(REFERENCES[table] ?? {})) {
+  const checked = Object.entries<TableName>(REFERENCES[table] ?? {}).map(async ([field, target]): Promise<Problems> => {
     const references = rows.flatMap((row) => [getField(row, field)].flat().flatMap((id) => (typeof id === 'string' ? [{ row, id }] : [])));
-    const ids = [...new Set(references.map(({ id }) => id))];
-    const found: readonly (Row | undefined)[] = await tx[target].getMany(ids);
-    const missing = new Set(ids.filter((_, index) => found[index] === undefined));
-    for (const { row, id } of references) {
-      problems.push(missing.has(id) ? `${table} ${row.id} references ${target} ${id} as ${field}, which does not exist` : undefined);
-    }
-  }
-  return problems;
+    const missing = new Set(await tx[target].listMissing([...new Set(references.map(({ id }) => id))]));
+    return references.map(({ row, id }) =>
+      missing.has(id) ? `${table} ${row.id} references ${target} ${id} as ${field}, which does not exist` : undefined,
+    );
+  });
+  return (await Promise.all(checked)).flat();
 }
 
 /** The unique index must lead from each value back to its row, so no other row can have the value. */
 async function checkUniqueValues(tx: ReadTx, name: TableName, rows: readonly Row[]): Promise<Problems> {
-  const table: ReadTable<Row> = tx[name];
+  const table: Pick<ReadTable<Row>, 'findUniqueIds'> = tx[name];
   const problems: Problems = [];
   for (const [key, { fields }] of Object.entries(tables[name].unique)) {
-    for (const row of rows) {
-      const values = fields.map((field) => getField(row, field) ?? null) as Value[];
-      if (values.some((value) => value === null || (typeof value === 'string' && value.trim() === ''))) continue;
-      const found = await table.findUnique(key, ...values);
+    const compared = rows
+      .map((row) => ({ row, values: fields.map((field) => getField(row, field) ?? null) as Value[] }))
+      .filter(({ values }) => !values.some((value) => value === null || (typeof value === 'string' && value.trim() === '')));
+    // All values of a page together: one after the other, a database would need a round trip for each.
+    const owners = await table.findUniqueIds(
+      key,
+      compared.map(({ values }) => values),
+    );
+    for (const [at, { row, values }] of compared.entries()) {
+      const found = owners[at];
       problems.push(
-        found?.id === row.id ? undefined : `${name} ${row.id} has the ${key} ${values.join(', ')}, which finds ${found?.id ?? 'no row'}`,
+        found === row.id ? undefined : `${name} ${row.id} has the ${key} ${values.join(', ')}, which finds ${found ?? 'no row'}`,
       );
     }
   }

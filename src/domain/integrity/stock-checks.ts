@@ -10,6 +10,7 @@ import { sumInputValue } from '../stock/production.ts';
 import { type LedgerRecord, type StockLevelRecord, type StockLineRecord, isVariance } from '../stock/records.ts';
 import { findDistortedLevels, loadEntriesByLevel } from './valuation-check.ts';
 import type { Row } from '../kernel/ports.ts';
+import { getDistinctIds, getRowsById } from '../kernel/rows.ts';
 import type { ReadTx } from '../tables.ts';
 
 type TableChecks = { readonly [T in TableName]?: (tx: ReadTx, rows: readonly TableRow<T>[]) => Promise<Problems> };
@@ -134,14 +135,17 @@ async function checkLineValues(tx: ReadTx, rows: readonly StockLevelRecord[]): P
 
 /** Every ledger entry belongs to a posted document and a level, and a reversal is the opposite of the entry it reverses (D-25). */
 async function checkLedger(tx: ReadTx, rows: readonly LedgerRecord[]): Promise<Problems> {
-  const documents = await tx.stockDocuments.getMany(rows.map(({ documentId }) => documentId));
-  const levels = await tx.stockLevels.getMany(rows.map(toLevelId));
-  const reversedEntries = await tx.ledger.getMany(rows.map(({ reversalOf }) => String(reversalOf)));
-  return rows.flatMap((entry, index) => {
+  const reversedIds = rows.flatMap(({ reversalOf }) => (reversalOf === null ? [] : [String(reversalOf)]));
+  const [documents, missingLevels, reversedEntries] = await Promise.all([
+    getRowsById(tx.stockDocuments, getDistinctIds(rows.map(({ documentId }) => documentId))),
+    tx.stockLevels.listMissing([...new Set(rows.map(toLevelId))]).then((ids) => new Set(ids)),
+    getRowsById(tx.ledger, reversedIds),
+  ]);
+  return rows.flatMap((entry) => {
     const name = `ledger entry ${String(entry.seq)}`;
-    const document = documents[index];
+    const document = documents.get(entry.documentId);
     const isPosted = document !== undefined && document.approvedAt !== null && (entry.reversalOf === null || document.reversedAt !== null);
-    const reversed = reversedEntries[index];
+    const reversed = reversedEntries.get(String(entry.reversalOf));
     const isMirror =
       entry.reversalOf === null ||
       (reversed !== undefined &&
@@ -153,7 +157,7 @@ async function checkLedger(tx: ReadTx, rows: readonly LedgerRecord[]): Promise<P
       isPosted
         ? undefined
         : `${name} belongs to document ${entry.documentId}, which is not ${entry.reversalOf === null ? 'approved' : 'reversed'}`,
-      levels[index] ? undefined : `${name} changes ${toLevelId(entry)}, which has no level`,
+      !missingLevels.has(toLevelId(entry)) ? undefined : `${name} changes ${toLevelId(entry)}, which has no level`,
       isMirror ? undefined : `${name} is not the opposite of entry ${String(entry.reversalOf)}, which it reverses`,
     ];
   });

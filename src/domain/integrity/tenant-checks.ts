@@ -3,6 +3,7 @@ import { ORDER_MODULES } from '../../contract/resources/orders.ts';
 import { type TenantReader, readPages } from './table-walk.ts';
 import { NEWEST_PURGED_EVENT } from '../events/event-log.ts';
 import { type Finding, Findings } from './findings.ts';
+import { checkIngredientCycles } from './ingredient-cycles.ts';
 import type { ReadTx } from '../tables.ts';
 import type { TenantRecord } from '../kernel/tenant.ts';
 
@@ -44,46 +45,6 @@ async function checkDefaultSite(read: TenantReader, { id }: TenantRecord): Promi
   const markedIds = marked.map((site) => (site.isActive ? site.id : `${site.id} (inactive)`)).join(', ') || 'no site';
   findings.record(isValid ? undefined : `the default site is ${defaultSiteId}, but isDefault is set on ${markedIds}`);
   return findings.toFinding();
-}
-
-/** No item contains itself (D-25): a depth-first search that visits each item once. */
-async function checkIngredientCycles(read: TenantReader): Promise<Finding> {
-  const findings = new Findings('ingredients');
-  const visited = new Set<string>();
-  const inspect = async (tx: ReadTx, rows: readonly { readonly itemId: string }[]) => {
-    const newlyVisited = new Set<string>();
-    const problems: (string | undefined)[] = [];
-    for (const { itemId } of rows) {
-      if (!visited.has(itemId) && !newlyVisited.has(itemId)) problems.push(await findCycle(tx, itemId, visited, newlyVisited));
-    }
-    return { newlyVisited, problems };
-  };
-  for await (const { result } of readPages(read, 'ingredients', inspect)) {
-    for (const id of result.newlyVisited) visited.add(id);
-    for (const problem of result.problems) findings.record(problem);
-  }
-  return findings.toFinding();
-}
-
-const MAX_INGREDIENTS = 10_000;
-
-async function findCycle(tx: ReadTx, start: string, visited: ReadonlySet<string>, newlyVisited: Set<string>): Promise<string | undefined> {
-  const listChildren = async (itemId: string) =>
-    (await tx.ingredients.listAfter({ where: [{ field: 'itemId', equals: itemId }], limit: MAX_INGREDIENTS })).rows.map(
-      (row) => row.ingredientItemId,
-    );
-  const path = [{ id: start, children: await listChildren(start) }];
-  for (let current = path.at(-1); current; current = path.at(-1)) {
-    const next = current.children.pop();
-    if (next === undefined) {
-      newlyVisited.add(current.id);
-      path.pop();
-    } else if (path.some(({ id }) => id === next)) {
-      for (const { id } of path) newlyVisited.add(id);
-      return `item ${next} contains itself through ${path.map(({ id }) => id).join(', ')}`;
-    } else if (!visited.has(next) && !newlyVisited.has(next)) path.push({ id: next, children: await listChildren(next) });
-  }
-  return undefined;
 }
 
 /** Orders are never deleted, so there are at least as many as assigned order numbers (D-25). */

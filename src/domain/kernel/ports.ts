@@ -120,13 +120,19 @@ export interface ReadTable<R extends Row> {
   get(id: string): Promise<R | undefined>;
   /** In the order of `ids`; undefined for ids without a row. */
   getMany(ids: readonly string[]): Promise<(R | undefined)[]>;
+  /** Those of the ids that have no row. Does not read the rows. */
+  listMissing(ids: readonly string[]): Promise<string[]>;
   /** The row with this value of a unique key (`values` in the order of the key's fields). */
   findUnique(unique: string, ...values: Value[]): Promise<R | undefined>;
+  /** The ids of the rows with these values of one unique key, in their order. Does not read the rows. */
+  findUniqueIds(unique: string, values: readonly (readonly Value[])[]): Promise<(string | undefined)[]>;
   listPage(query: PageQuery): Promise<{ rows: R[]; total: number }>;
   listAfter(query: CursorQuery): Promise<{ rows: R[]; more: boolean }>;
   /** The ids that `listAfter` would return, without reading the rows. */
   listIdsAfter(query: CursorQuery): Promise<{ ids: string[]; more: boolean }>;
   count(selection?: Selection): Promise<number>;
+  /** The number of rows with each of these values of a filter. */
+  countEach(filter: string, values: readonly Value[]): Promise<number[]>;
   /** A value that differs after any change of the table, for checks that take several reads. It may differ without a change. */
   getRevision(): Promise<unknown>;
 }

@@ -18,8 +18,34 @@ export interface ChangedRow {
   readonly values: readonly unknown[];
 }
 
-/** The changed rows of one table by id. */
-export type ChangedRows = Map<string, ChangedRow>;
+/** The changed rows of one table by id, with an index of each column that was searched. */
+export class ChangedRows extends Map<string, ChangedRow> {
+  readonly #indexes = new Map<number, Map<unknown, ChangedRow[]>>();
+
+  override set(id: string, row: ChangedRow): this {
+    for (const [column, index] of this.#indexes) addToIndex(index, column, row);
+    return super.set(id, row);
+  }
+
+  /** The rows with this value in a column. */
+  findByColumn(column: number, value: unknown): ChangedRow[] {
+    let index = this.#indexes.get(column);
+    if (index === undefined) {
+      index = new Map();
+      for (const row of this.values()) addToIndex(index, column, row);
+      this.#indexes.set(column, index);
+    }
+    // Earlier versions stay in the index.
+    return (index.get(value) ?? []).filter((row) => this.get(row.id) === row);
+  }
+}
+
+function addToIndex(index: Map<unknown, ChangedRow[]>, column: number, row: ChangedRow): void {
+  const value = row.values[column];
+  const rows = index.get(value);
+  if (rows === undefined) index.set(value, [row]);
+  else rows.push(row);
+}
 
 /** `text`: the row as JSON, also its last value. */
 export const createPutRow = (id: string, text: string, values: readonly unknown[]): ChangedRow => ({
@@ -35,10 +61,8 @@ export const getUniqueText = (values: readonly unknown[], { keys }: TableColumns
   values[keys.length + unique] as string | null;
 
 /** The changed row with a value of a unique key. */
-export function findChangedByUnique(changed: ChangedRows, columns: TableColumns, unique: number, text: string): ChangedRow | undefined {
-  for (const row of changed.values()) if (row.cached !== undefined && getUniqueText(row.values, columns, unique) === text) return row;
-  return undefined;
-}
+export const findChangedByUnique = (changed: ChangedRows, { keys }: TableColumns, unique: number, text: string): ChangedRow | undefined =>
+  changed.findByColumn(keys.length + unique, text).find(({ cached }) => cached !== undefined);
 
 /** Sends changes. Returns a promise of each statement; the next one need not wait for it. */
 export function sendChanges(connection: Connection, table: StoredTable, owner: string, changed: Iterable<ChangedRow>): Promise<unknown>[] {

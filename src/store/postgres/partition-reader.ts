@@ -5,8 +5,8 @@ import { toUniqueValue } from '../table-layout.ts';
 import type { Queryable, ResultRow } from './database.ts';
 import type { TableHead } from './heads.ts';
 import { CachedRow, type CachedResult, type PartitionCache, deepFreeze } from './partition-cache.ts';
-import { MANY_SKIPPED, type QueryTables, type Sql, getPosition, selectAfter, selectCount, selectPage } from './query-sql.ts';
-import { encodeText } from './sort-keys.ts';
+import { MANY_SKIPPED, type QueryTables, type Sql, getPosition, selectAfter, selectCount, selectCounts, selectPage } from './query-sql.ts';
+import { decodeText, encodeText } from './sort-keys.ts';
 import type { TableStatements } from './statements.ts';
 import { type TableColumns, formatUniqueValue } from './table-columns.ts';
 
@@ -21,8 +21,17 @@ interface FoundRows {
   readonly total: number;
 }
 
+/** More rows than this, such as those of a check of all data, are not cached: they would displace everything else, and are not read again soon. */
+const MAX_CACHED_TOGETHER = 256;
+
 const toPageKey = (query: PageQuery): string => `page ${JSON.stringify(query)}`;
 const toUniqueKey = (unique: number, text: string): string => `unique ${String(unique)} ${text}`;
+
+/** A value of a unique key: the number of the key, and the text to find or undefined for values that are not compared. */
+export interface UniqueText {
+  readonly unique: number;
+  readonly text: string | undefined;
+}
 
 export interface ReaderOptions {
   readonly table: StoredTable;
@@ -94,7 +103,8 @@ export class PartitionReader {
 
   /** Takes over what `selectMany` has found for these ids. */
   adopt(ids: readonly string[], rows: readonly ResultRow[]): ReadonlyMap<string, CachedRow> {
-    const read = new Map(rows.map(([row]) => [(row as Row).id, this.#keep(row as Row)]));
+    const isKept = rows.length <= MAX_CACHED_TOGETHER;
+    const read = new Map(rows.map(([row]) => [(row as Row).id, this.#keep(row as Row, isKept)]));
     for (const id of ids) if (!read.has(id)) this.#missing.add(id);
     return read;
   }
@@ -133,8 +143,28 @@ export class PartitionReader {
     for (const [row, text] of rows) this.#owners.set(toUniqueKey(unique, String(text)), this.#keep(row as Row));
   }
 
-  /** `values` as callers of `findUnique` give them: the number of the key, and the text to find or undefined for values that are not compared. */
-  toUniqueText(name: string, values: readonly Value[]): { readonly unique: number; readonly text: string | undefined } {
+  /** The ids of the rows with these values of one unique key, in their order. One statement, which reads no rows. */
+  async findUniqueIds(keys: readonly UniqueText[]): Promise<(string | undefined)[]> {
+    const { connection, table, owner } = this.#options;
+    const texts = keys.flatMap(({ text }) => text ?? []);
+    const [first] = keys;
+    if (first === undefined || texts.length === 0 || this.#isEmpty) return keys.map(() => undefined);
+    const rows = await connection.query(table.statements.findUniqueIds[first.unique]!, [owner, texts]);
+    const ids = new Map(rows.map(([id, text]) => [String(text), decodeText(String(id))]));
+    return keys.map(({ text }) => (text === undefined ? undefined : ids.get(text)));
+  }
+
+  /** Those of the ids that have no row. One statement, which reads no rows. */
+  async listMissing(ids: readonly string[]): Promise<string[]> {
+    const { connection, table, owner } = this.#options;
+    const wanted = ids.filter((id) => this.getKnown(id) === undefined);
+    const found = wanted.length === 0 ? [] : await connection.query(table.statements.listMissing, [owner, wanted.map(encodeText)]);
+    const missing = new Set(found.map(([id]) => String(id)));
+    return ids.filter((id) => this.#isMissing(id) || missing.has(encodeText(id)));
+  }
+
+  /** `values` as callers of `findUnique` give them. */
+  toUniqueText(name: string, values: readonly Value[]): UniqueText {
     const { layout, spec } = this.#options.table.columns;
     const unique = layout.uniques.findIndex((each) => each.name === name);
     const key = layout.uniques[unique];
@@ -176,7 +206,8 @@ export class PartitionReader {
     const { owner } = this.#options;
     const { rows } = await this.#findResult(`after ${JSON.stringify(query)}`, query, async () => {
       const found = await this.#select(selectAfter(this.#tables, owner, query));
-      return { rows: found.map((row) => this.#keep(row)), total: found.length };
+      const isKept = found.length <= MAX_CACHED_TOGETHER;
+      return { rows: found.map((row) => this.#keep(row, isKept)), total: found.length };
     });
     return { rows: rows.slice(0, query.limit), more: rows.length > query.limit };
   }
@@ -193,6 +224,13 @@ export class PartitionReader {
     return total;
   }
 
+  async countEach(filter: string, values: readonly Value[]): Promise<number[]> {
+    const { connection, owner } = this.#options;
+    if (values.length === 0) return [];
+    const sql = selectCounts(this.#tables, owner, filter, values);
+    return (await connection.query(sql.statement, sql.values)).map(([count]) => Number(count));
+  }
+
   async #select({ statement, values }: Sql): Promise<Row[]> {
     return (await this.#options.connection.query(statement, values)).map(([row]) => row as Row);
   }
@@ -207,7 +245,8 @@ export class PartitionReader {
     // All rows of a result of this revision exist.
     if (cached !== undefined) return { rows: (await this.getMany(cached.ids)) as CachedRow[], total: cached.total };
     const found = await find();
-    this.#setCachedResult(text, selection, { ids: found.rows.map(({ id }) => id), total: found.total });
+    if (found.rows.length <= MAX_CACHED_TOGETHER)
+      this.#setCachedResult(text, selection, { ids: found.rows.map(({ id }) => id), total: found.total });
     return found;
   }
 
@@ -229,10 +268,10 @@ export class PartitionReader {
     return other ? `${text} ${other.revision}` : text;
   }
 
-  #keep(row: Row): CachedRow {
+  #keep(row: Row, isKept = true): CachedRow {
     const { cache, head, mayCache } = this.#options;
     const kept = new CachedRow(row.id, { row: deepFreeze(row) });
-    if (mayCache) cache.setRow(head, kept);
+    if (mayCache && isKept) cache.setRow(head, kept);
     return kept;
   }
 }

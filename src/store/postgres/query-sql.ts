@@ -82,6 +82,17 @@ export function selectCount(tables: QueryTables, tenant: string, query: Query): 
   return toSql(`SELECT count(*) FROM ${table.name} WHERE ${toWhere(tables, query, parameters)}`, parameters);
 }
 
+/** Counts the rows with each of these values of a filter: in their order. */
+export function selectCounts({ table }: QueryTables, tenant: string, filter: string, values: readonly Value[]): Sql {
+  const parameters = new Parameters(tenant);
+  const column = table.keys[table.layout.fields.get(filter)?.exact ?? -1];
+  if (column === undefined || column.type === 'texts') throw new Error(`table ${table.spec.name} has no filter ${filter}`);
+  const keys = values.map((value) => toColumnValue(column.type, value));
+  const wanted = `unnest(${parameters.add(keys, toArrayType(column.type))}) WITH ORDINALITY AS wanted (value, place)`;
+  const counted = `SELECT count(*) FROM ${table.name} WHERE tenant = $1 AND ${column.name} = wanted.value`;
+  return toSql(`SELECT (${counted}) FROM ${wanted} ORDER BY place`, parameters);
+}
+
 /** Selects the first row of each tenant: tenant and row. */
 export function selectFirstRows(tables: QueryTables, query: Query): Sql {
   const { table } = tables;

@@ -14,6 +14,8 @@ export function createReadTable<R extends Row>(reader: PartitionReader): ReadTab
       const { unique, text } = reader.toUniqueText(name, values);
       return text === undefined ? undefined : toRow(await reader.findUnique(unique, text));
     },
+    listMissing: (ids) => reader.listMissing(ids),
+    findUniqueIds: (name, values) => reader.findUniqueIds(values.map((each) => reader.toUniqueText(name, each))),
     async listPage(query: PageQuery) {
       const { rows, total } = await reader.listPage(query);
       return { rows: toRows(rows), total };
@@ -27,6 +29,7 @@ export function createReadTable<R extends Row>(reader: PartitionReader): ReadTab
       return { ids: rows.map(({ id }) => id), more };
     },
     count: (selection: Selection = {}) => reader.count(selection),
+    countEach: (filter, values) => reader.countEach(filter, values),
     getRevision: async () => Promise.resolve(formatRevision(reader.head)),
   };
 }

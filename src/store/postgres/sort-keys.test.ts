@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkProperty } from '../../../test/support/property.ts';
 import { compareText } from '../compare.ts';
-import { encodeText, getNullValue, toColumnValue } from './sort-keys.ts';
+import { decodeText, encodeText, getNullValue, toColumnValue } from './sort-keys.ts';
 
 const text = fc.string({
   unit: fc.constantFrom('a', 'B', '\0', '\x01', '\x02', 'é', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{1f600}', '\u{10ffff}'),
@@ -28,6 +28,16 @@ test('a prefix of a text is encoded as a prefix, and equal only to itself', asyn
     }),
     { shortRuns: 500 },
   );
+});
+
+test('an encoded text is decoded to itself', async () => {
+  await checkProperty(
+    fc.property(fc.oneof(text, fc.string({ unit: 'binary' })), (each) => {
+      expect(decodeText(encodeText(each))).toBe(each);
+    }),
+    { shortRuns: 500 },
+  );
+  expect(decodeText(encodeText('a\ud800b\udfff'))).toBe('a\ud800b\udfff');
 });
 
 test('texts that PostgreSQL cannot store are escaped', () => {

@@ -37,6 +37,17 @@ function escapeCharacter(character: string): string {
   return character >= '\ue000' ? ESCAPE + character : `${ESCAPE}\x02${character.charCodeAt(0).toString(16)}`;
 }
 
+// oxlint-disable-next-line no-control-regex -- the escapes
+const ESCAPE_SEQUENCE = /\x01([\x01\x02])|\u{10ffff}(?:\x02([\da-f]{4})|([\x01\ue000-\uffff]))/gu;
+
+/** The text of a stored form. */
+export const decodeText = (stored: string): string =>
+  stored.replaceAll(ESCAPE_SEQUENCE, (_, control?: string, surrogate?: string, character?: string) => {
+    if (control !== undefined) return control === '\x01' ? '\0' : '\x01';
+    if (surrogate !== undefined) return String.fromCharCode(Number.parseInt(surrogate, 16));
+    return character === '\x01' ? ESCAPE : character!;
+  });
+
 /** What a column stores for a key. Throws when the key has another type than the table states. */
 export function toColumnValue(type: ColumnType, key: Key): unknown {
   if (type === 'texts') {

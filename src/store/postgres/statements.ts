@@ -7,8 +7,12 @@ export interface TableStatements {
   readonly getOne: Statement;
   /** `$1` tenant, `$2` ids. Returns the rows and the ids. */
   readonly getMany: Statement;
+  /** `$1` tenant, `$2` ids. Returns those without a row. */
+  readonly listMissing: Statement;
   /** By unique key. `$1` tenant, `$2` values. Returns the rows and the values. */
   readonly findUnique: readonly Statement[];
+  /** By unique key. `$1` tenant, `$2` values. Returns the ids of the rows and the values. */
+  readonly findUniqueIds: readonly Statement[];
   /** `$1` tenant, then an array for each column. */
   readonly put: Statement;
   /** `$1` tenant, `$2` ids. */
@@ -26,7 +30,13 @@ export function createTableStatements({ name, columns, uniques }: TableColumns):
   return {
     getOne: defineStatement(`SELECT "row" FROM ${name} WHERE tenant = $1 AND "id" = $2`, SHORT_TIMEOUT_MS),
     getMany: selectEach(name, '"id"'),
+    listMissing: defineStatement(
+      `SELECT wanted.value FROM pg_catalog.unnest($2::text[]) AS wanted (value) LEFT JOIN LATERAL
+         (SELECT true AS exists FROM ${name} WHERE tenant = $1 AND "id" = wanted.value COLLATE "C" LIMIT 1) AS found ON true
+       WHERE found.exists IS NULL`,
+    ),
     findUnique: uniques.map(({ sqlName }) => selectEach(name, sqlName)),
+    findUniqueIds: uniques.map(({ sqlName }) => selectEach(name, sqlName, '"id"')),
     put: defineStatement(
       `INSERT INTO ${name} (tenant, ${names.join(', ')}) SELECT $1, ${selected.join(', ')} FROM unnest(${arrays.join(', ')}) AS input (${aliases.join(', ')})
        ON CONFLICT (tenant, "id") DO UPDATE SET ${names.map((each) => `${each} = excluded.${each}`).join(', ')}`,
@@ -36,14 +46,14 @@ export function createTableStatements({ name, columns, uniques }: TableColumns):
 }
 
 /**
- * Selects the rows with these values of a unique column, and the values. One look-up for each: with `= ANY`, a planner without statistics,
+ * Selects the rows with these values of a unique column, or another column of theirs, and the values. One look-up for each: with `= ANY`, a planner without statistics,
  * which takes a tenant for small, may read all rows of the tenant by another index. The server plans this each time, because it expects a
  * plan for few values to be better.
  */
-const selectEach = (table: string, column: string): Statement =>
+const selectEach = (table: string, column: string, selected = '"row"'): Statement =>
   defineStatement(
     `SELECT found.* FROM pg_catalog.unnest($2::text[]) AS wanted (value) CROSS JOIN LATERAL
-       (SELECT "row", ${column} FROM ${table} WHERE tenant = $1 AND ${column} = wanted.value COLLATE "C" LIMIT 1) AS found`,
+       (SELECT ${selected}, ${column} FROM ${table} WHERE tenant = $1 AND ${column} = wanted.value COLLATE "C" LIMIT 1) AS found`,
   );
 
 export const isArray = (sqlType: string): boolean => sqlType.includes('[]');

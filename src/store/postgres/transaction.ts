@@ -5,11 +5,15 @@
  *   in memory  its changes are known to nobody else: an error discards them
  *   sent       a query needed to see some of them: an error returns to the savepoint before, and to the locks of that time
  */
-import type { Commit, NewId } from '../../domain/kernel/ports.ts';
-import { type ChangedRow, type ChangedRows, createPutRow, createRemovedRow, findChangedByUnique } from './changed-rows.ts';
+import type { Commit, NewId, Row, Selection } from '../../domain/kernel/ports.ts';
+import { type ChangedRow, ChangedRows, createPutRow, createRemovedRow, findChangedByUnique } from './changed-rows.ts';
 import { SERVICE } from './heads.ts';
 import type { CachedRow } from './partition-cache.ts';
+import { encodeText } from './sort-keys.ts';
+import type { UniqueText } from './partition-reader.ts';
 import type { GroupPartition, WriteGroup } from './write-group.ts';
+
+const UUID_LENGTH = 36;
 
 /** The changes of the transaction in one table. */
 interface OwnChanges {
@@ -65,6 +69,22 @@ export class Transaction {
     return changed.map((row) => (row === undefined ? stored[next++] : row.cached));
   }
 
+  async listMissing(partition: GroupPartition, ids: readonly string[]): Promise<string[]> {
+    const changed = ids.map((id) => this.#getChanged(partition, id));
+    const missing = new Set(await partition.reader.listMissing(ids.filter((_, at) => changed[at] === undefined)));
+    return ids.filter((id, at) => (changed[at] === undefined ? missing.has(id) : changed[at].cached === undefined));
+  }
+
+  async findUniqueIds(partition: GroupPartition, keys: readonly UniqueText[]): Promise<(string | undefined)[]> {
+    const stored = await partition.reader.findUniqueIds(keys);
+    return keys.map(({ unique, text }, at) => {
+      if (text === undefined) return undefined;
+      const id = stored[at];
+      const isCurrent = id !== undefined && this.#getChanged(partition, id) === undefined;
+      return this.#findChanged(partition, unique, text)?.id ?? (isCurrent ? id : undefined);
+    });
+  }
+
   async findUnique(partition: GroupPartition, unique: number, text: string): Promise<CachedRow | undefined> {
     return this.#findChanged(partition, unique, text) ?? this.#omitChanged(partition, await partition.reader.findUnique(unique, text));
   }
@@ -88,7 +108,26 @@ export class Transaction {
   getKnown(partition: GroupPartition, id: string): { readonly row: CachedRow | undefined } | undefined {
     const changed = this.#getChanged(partition, id);
     if (changed !== undefined) return { row: changed.cached };
-    return this.#newIds.has(id) ? { row: undefined } : partition.reader.getKnown(id);
+    // Neither is a row stored whose id begins with a new one, such as that of a link to a new row.
+    const isNew = this.#newIds.has(id) || this.#newIds.has(id.slice(0, UUID_LENGTH));
+    return isNew ? { row: undefined } : partition.reader.getKnown(id);
+  }
+
+  /**
+   * All rows that a selection can find, when the database has none of them, because a condition names an id that this transaction has made;
+   * else undefined.
+   */
+  listNewRows(partition: GroupPartition, { where = [], search }: Selection): Row[] | undefined {
+    const condition = where.find((each) => 'equals' in each && this.#newIds.has(String(each.equals)));
+    if (search !== undefined || condition === undefined || !('equals' in condition)) return undefined;
+    const { keys, layout } = partition.table.columns;
+    const column = layout.fields.get(condition.field)?.exact;
+    // An array has many values, and is not indexed.
+    const isIndexed = column !== undefined && keys[column]!.type === 'text';
+    const list = (changed: ChangedRows | undefined): readonly ChangedRow[] =>
+      isIndexed ? (changed?.findByColumn(column, encodeText(String(condition.equals))) ?? []) : [...(changed?.values() ?? [])];
+    const rows = [...list(this.#own.get(partition)?.changed), ...list(partition.changed)];
+    return rows.filter((row) => this.#getChanged(partition, row.id) === row).flatMap(({ cached }) => cached?.row ?? []);
   }
 
   /** Before a change of a table of the service: locks its head. */
@@ -126,7 +165,7 @@ export class Transaction {
     }
     if (own === undefined || own.unsent.size === 0) return;
     const unsent = own.unsent;
-    own.unsent = new Map();
+    own.unsent = new ChangedRows();
     this.#group.markSent(partition);
     await this.#group.sendRunning(partition, unsent.values());
   }
@@ -174,7 +213,7 @@ export class Transaction {
 
   #change(partition: GroupPartition, row: ChangedRow, added: number): void {
     let own = this.#own.get(partition);
-    if (own === undefined) this.#own.set(partition, (own = { changed: new Map(), unsent: new Map(), added: 0 }));
+    if (own === undefined) this.#own.set(partition, (own = { changed: new ChangedRows(), unsent: new ChangedRows(), added: 0 }));
     own.changed.set(row.id, row);
     own.unsent.set(row.id, row);
     own.added += added;

@@ -15,7 +15,7 @@
  * database. `unsent` are those that have not reached the last one.
  */
 import { type Clock, type Commit, type NewId, StoreUnavailable } from '../../domain/kernel/ports.ts';
-import { type ChangedRow, type ChangedRows, sendChanges } from './changed-rows.ts';
+import { type ChangedRow, ChangedRows, sendChanges } from './changed-rows.ts';
 import { TenantUnavailable } from './errors.ts';
 import { type LoggedCommit, logCommits } from './commit-log.ts';
 import { type Connection, SHORT_TIMEOUT_MS } from './database.ts';
@@ -83,9 +83,9 @@ export class GroupPartition {
   /** Whether the rows in the database may differ from those of the head's revision, because changes were sent, possibly rolled back since. */
   isSent = false;
   /** Changes of the transactions that have ended. */
-  readonly changed: ChangedRows = new Map();
+  readonly changed = new ChangedRows();
   /** Those that have not been sent. */
-  unsent: ChangedRows = new Map();
+  unsent = new ChangedRows();
   rows: number;
 
   constructor(name: string, table: StoredTable, owner: string, reader: PartitionReader) {
@@ -333,7 +333,7 @@ export class WriteGroup {
   #send(partition: GroupPartition): Promise<unknown>[] {
     if (partition.unsent.size === 0) return [];
     const { unsent, table, owner } = partition;
-    partition.unsent = new Map();
+    partition.unsent = new ChangedRows();
     this.markSent(partition);
     return sendChanges(this.#connection, table, owner, unsent.values());
   }

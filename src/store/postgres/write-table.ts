@@ -9,6 +9,7 @@ import {
   type Table,
   type Value,
 } from '../../domain/kernel/ports.ts';
+import { listRowsAfter, selectRows, sortRows } from './changed-query.ts';
 import { getUniqueText } from './changed-rows.ts';
 import { formatRevision } from './heads.ts';
 import type { CachedRow } from './partition-cache.ts';
@@ -18,18 +19,63 @@ import type { GroupPartition } from './write-group.ts';
 
 export function createWriteTable<R extends Row>(tx: Transaction, name: string): Table<R> {
   const partition = tx.getPartition(name);
-  return { ...createReads<R>(tx, partition), ...createWrites<R>(tx, partition) };
+  return { ...createLookUps<R>(tx, partition), ...createQueries<R>(tx, partition), ...createWrites<R>(tx, partition) };
 }
 
-function createReads<R extends Row>(tx: Transaction, partition: GroupPartition): ReadTable<R> {
-  const toRow = (cached: CachedRow | undefined): R | undefined => cached?.row as R | undefined;
+type LookUps = 'get' | 'getMany' | 'listMissing' | 'findUnique' | 'findUniqueIds';
+
+function createQueries<R extends Row>(tx: Transaction, partition: GroupPartition): Omit<ReadTable<R>, LookUps> {
+  const { spec } = partition.table.columns;
   const toRows = (rows: readonly CachedRow[]): R[] => rows.map(({ row }) => row as R);
   /** Queries run in the database, which must have the changes. */
   async function prepareQuery({ search }: Selection): Promise<void> {
     await tx.sendChanges(partition);
     if (search?.or !== undefined) await tx.sendChanges(tx.getPartition(search.or.in.table));
   }
+  async function listPage(query: PageQuery): Promise<{ rows: R[]; total: number }> {
+    const newRows = tx.listNewRows(partition, query);
+    if (newRows !== undefined) {
+      const { number, size } = query.page;
+      const sorted = sortRows(spec, newRows, query) as R[];
+      return { rows: sorted.slice((number - 1) * size, number * size), total: sorted.length };
+    }
+    await prepareQuery(query);
+    const { rows, total } = await partition.reader.listPage(query);
+    return { rows: toRows(rows), total };
+  }
+  async function listAfter(query: CursorQuery): Promise<{ rows: R[]; more: boolean }> {
+    const newRows = tx.listNewRows(partition, query);
+    if (newRows !== undefined) return listRowsAfter(spec, newRows, query) as { rows: R[]; more: boolean };
+    await prepareQuery(query);
+    const { rows, more } = await partition.reader.listAfter(query);
+    return { rows: toRows(rows), more };
+  }
 
+  return {
+    listPage,
+    listAfter,
+    async listIdsAfter(query: CursorQuery) {
+      const { rows, more } = await listAfter(query);
+      return { ids: rows.map(({ id }) => id), more };
+    },
+    async count(selection: Selection = {}) {
+      if (selection.where === undefined && selection.search === undefined) return tx.countRows(partition);
+      const newRows = tx.listNewRows(partition, selection);
+      if (newRows !== undefined) return selectRows(spec, newRows, selection).length;
+      await prepareQuery(selection);
+      return partition.reader.count(selection);
+    },
+    async countEach(filter, values) {
+      await tx.sendChanges(partition);
+      return partition.reader.countEach(filter, values);
+    },
+    // Unique, because the group may still fail and its revision be that of other rows.
+    getRevision: async () => Promise.resolve(tx.isChanged(partition) ? Symbol(partition.name) : formatRevision(partition.reader.head)),
+  };
+}
+
+function createLookUps<R extends Row>(tx: Transaction, partition: GroupPartition): Pick<ReadTable<R>, LookUps> {
+  const toRow = (cached: CachedRow | undefined): R | undefined => cached?.row as R | undefined;
   return {
     get: async (id) => toRow(await tx.get(partition, id)),
     getMany: async (ids) => (await tx.getMany(partition, ids)).map(toRow),
@@ -37,28 +83,11 @@ function createReads<R extends Row>(tx: Transaction, partition: GroupPartition):
       const key = partition.reader.toUniqueText(unique, values);
       return key.text === undefined ? undefined : toRow(await tx.findUnique(partition, key.unique, key.text));
     },
-    async listPage(query: PageQuery) {
-      await prepareQuery(query);
-      const { rows, total } = await partition.reader.listPage(query);
-      return { rows: toRows(rows), total };
+    listMissing: (ids) => tx.listMissing(partition, ids),
+    findUniqueIds(unique, values) {
+      const keys = values.map((each) => partition.reader.toUniqueText(unique, each));
+      return tx.findUniqueIds(partition, keys);
     },
-    async listAfter(query: CursorQuery) {
-      await prepareQuery(query);
-      const { rows, more } = await partition.reader.listAfter(query);
-      return { rows: toRows(rows), more };
-    },
-    async listIdsAfter(query: CursorQuery) {
-      await prepareQuery(query);
-      const { rows, more } = await partition.reader.listAfter(query);
-      return { ids: rows.map(({ id }) => id), more };
-    },
-    async count(selection: Selection = {}) {
-      if (selection.where === undefined && selection.search === undefined) return tx.countRows(partition);
-      await prepareQuery(selection);
-      return partition.reader.count(selection);
-    },
-    // Unique, because the group may still fail and its revision be that of other rows.
-    getRevision: async () => Promise.resolve(tx.isChanged(partition) ? Symbol(partition.name) : formatRevision(partition.reader.head)),
   };
 }
 

@@ -51,9 +51,16 @@ function createReads<R extends Row>(partition: Partition, findPartition: FindPar
     async getMany(ids) {
       return ids.map((id) => partition.get(id) as R | undefined);
     },
+    async listMissing(ids) {
+      return ids.filter((id) => partition.findSlot(id) === undefined);
+    },
     async findUnique(unique: string, ...values: Value[]) {
       const slot = findUniqueSlot(partition, unique, values);
       return slot === undefined ? undefined : (partition.getRecord(slot) as R);
+    },
+    async findUniqueIds(unique, values) {
+      const slots = values.map((each) => findUniqueSlot(partition, unique, each));
+      return slots.map((slot) => (slot === undefined ? undefined : partition.getId(slot)));
     },
     async listPage(query) {
       const { slots, total } = queryPage(partition, answer(query));
@@ -69,6 +76,9 @@ function createReads<R extends Row>(partition: Partition, findPartition: FindPar
     },
     async count(selection = {}) {
       return countMatches(partition, answer(selection));
+    },
+    async countEach(field, values) {
+      return values.map((equals) => countMatches(partition, { where: [{ field, equals }] }));
     },
     async getRevision() {
       return partition.version;
