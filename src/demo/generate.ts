@@ -6,7 +6,7 @@
 import { createContact } from '../domain/contacts/contacts.ts';
 import { createCategory } from '../domain/catalog/categories.ts';
 import type { Context } from '../domain/kernel/context.ts';
-import { createIngredients } from '../domain/catalog/ingredients.ts';
+import { type NewRecipe, storeRecipes } from '../domain/catalog/ingredients.ts';
 import { createItem } from '../domain/catalog/items.ts';
 import { createOrder, updateOrder } from '../domain/fulfilment/order-changes.ts';
 import { createDocument } from '../domain/stock/documents.ts';
@@ -16,6 +16,7 @@ import { createSupplierLink } from '../domain/catalog/suppliers.ts';
 import type { TransactionTime } from '../domain/kernel/ports.ts';
 import type { TenantRecord } from '../domain/kernel/tenant.ts';
 import type { StockroomStore, Tx } from '../domain/tables.ts';
+import { getRowsById } from '../domain/kernel/rows.ts';
 import { foldCase } from '../domain/kernel/text.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
@@ -105,44 +106,70 @@ export async function generateSeedData(
     categories: [],
     contacts: { customer: [], supplier: [] },
     items: [],
+    inactive: new Set(),
     combos: new Set(),
     emptyCombos: new Set(),
   };
   const total = plan.contacts + plan.items * 2 + Math.ceil(plan.items / LINES_PER_OPENING_DOCUMENT) + plan.orders;
-  let done = 0;
-  onProgress({ done, total });
-  // The next batch is generated while the previous one is written to disk.
-  let lastCommit = Promise.resolve();
-  const runInBatches = async (
-    count: number,
-    addRow: (tx: Tx, index: number, newContext: () => Context) => Promise<void>,
-    batchSize = BATCH_SIZE,
-  ) => {
-    for (let from = 0; from < count; from += batchSize) {
-      const to = Math.min(count, from + batchSize);
-      const generated = Promise.withResolvers<void>();
-      const committed = store.transact(tenant.id, async (tx) => {
-        const newContext = createUnrecordedContext(createContext, tx);
-        for (let index = from; index < to; index += 1) await addRow(tx, index, newContext);
-        generated.resolve();
-      });
-      await Promise.race([generated.promise, committed]);
-      const previousCommit = lastCommit;
-      lastCommit = committed.then(() => onProgress({ done: (done += to - from), total }));
-      // It is awaited one batch later, so its rejection must not count as unhandled until then.
-      lastCommit.catch(() => {});
-      await previousCommit;
-    }
-  };
+  const batches = createBatches(store, { tenant, createContext }, total, onProgress);
   await store.transact(tenant.id, (tx) => prepare(tx, state, createUnrecordedContext(createContext, tx)));
-  await runInBatches(plan.contacts, (tx, index, newContext) => addContact(tx, state, index, newContext));
-  await runInBatches(plan.items, (tx, index, newContext) => addItem(tx, state, index, plan.items, newContext));
-  await runInBatches(plan.items, (tx, index, newContext) => addRecipe(tx, state, index, plan.items, newContext));
-  const addOpenings = (tx: Tx, index: number, newContext: () => Context) => addOpening(tx, state, index, plan.orders, newContext);
-  await runInBatches(Math.ceil(plan.items / LINES_PER_OPENING_DOCUMENT), addOpenings, BATCH_SIZE / LINES_PER_OPENING_DOCUMENT);
-  await runInBatches(plan.orders, (tx, _index, newContext) => addOrder(tx, state, newContext));
-  await lastCommit;
+  const { contacts, items, orders } = plan;
+  const addContacts = oneByOne((tx, index, newContext) => addContact(tx, state, index, newContext));
+  const addItems = oneByOne((tx, index, newContext) => addItem(tx, state, index, items, newContext));
+  const addOpenings = oneByOne((tx, index, newContext) => addOpening(tx, state, index, orders, newContext));
+  const addOrders = oneByOne((tx, _index, newContext) => addOrder(tx, state, newContext));
+  await batches.run(contacts, addContacts);
+  await batches.run(items, addItems);
+  await batches.run(items, (tx, range, newContext) => addRecipes(tx, state, range, items, newContext));
+  await batches.run(Math.ceil(items / LINES_PER_OPENING_DOCUMENT), addOpenings, BATCH_SIZE / LINES_PER_OPENING_DOCUMENT);
+  await batches.run(orders, addOrders);
+  await batches.finish();
 }
+
+type AddRows = (tx: Tx, range: Range, newContext: () => Context) => Promise<void>;
+
+/** Runs transactions that add rows. The next batch is generated while the previous one is written to disk. */
+function createBatches(
+  store: StockroomStore,
+  { tenant, createContext }: SeedTarget,
+  total: number,
+  onProgress: (progress: Progress) => void,
+) {
+  let done = 0;
+  let lastCommit = Promise.resolve();
+  onProgress({ done, total });
+  return {
+    async run(count: number, addRows: AddRows, batchSize = BATCH_SIZE): Promise<void> {
+      for (let from = 0; from < count; from += batchSize) {
+        const to = Math.min(count, from + batchSize);
+        const generated = Promise.withResolvers<void>();
+        const committed = store.transact(tenant.id, async (tx) => {
+          await addRows(tx, { from, to }, createUnrecordedContext(createContext, tx));
+          generated.resolve();
+        });
+        await Promise.race([generated.promise, committed]);
+        const previousCommit = lastCommit;
+        lastCommit = committed.then(() => onProgress({ done: (done += to - from), total }));
+        // It is awaited one batch later, so its rejection must not count as unhandled until then.
+        lastCommit.catch(() => {});
+        await previousCommit;
+      }
+    },
+    finish: () => lastCommit,
+  };
+}
+
+/** Numbers of rows, without `to`. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+const oneByOne =
+  (addRow: (tx: Tx, index: number, newContext: () => Context) => Promise<void>): AddRows =>
+  async (tx: Tx, { from, to }: Range, newContext: () => Context): Promise<void> => {
+    for (let index = from; index < to; index += 1) await addRow(tx, index, newContext);
+  };
 
 interface SeedState {
   readonly random: () => number;
@@ -152,6 +179,8 @@ interface SeedState {
   categories: string[];
   readonly contacts: { readonly customer: string[]; readonly supplier: string[] };
   readonly items: string[];
+  /** Numbers of items, as in `items`. */
+  readonly inactive: Set<number>;
   readonly combos: Set<number>;
   /** Combos without ingredients cannot be sold. */
   readonly emptyCombos: Set<number>;
@@ -228,6 +257,7 @@ async function addItem(tx: Tx, state: SeedState, index: number, count: number, n
     // Creates the first supplier link together with the item.
     supplierId: preferred ?? null,
   });
+  if (!item.isActive) state.inactive.add(state.items.length);
   state.items.push(item.id);
   const second = contacts.supplier[(start + 1) % contacts.supplier.length];
   if (preferred === undefined || second === undefined || second === preferred || random() >= SECOND_SUPPLIER_SHARE) return;
@@ -240,39 +270,52 @@ async function addItem(tx: Tx, state: SeedState, index: number, count: number, n
   });
 }
 
-/** Items have ingredients from the layer before; those of the first layer are purchased. */
-async function addRecipe(
-  tx: Tx,
-  { random, items, combos, emptyCombos }: SeedState,
-  index: number,
-  count: number,
-  newContext: () => Context,
-): Promise<void> {
+/** The recipes of a range of items. Items have ingredients from the layer before; those of the first layer are purchased. */
+async function addRecipes(tx: Tx, state: SeedState, { from, to }: Range, count: number, newContext: () => Context): Promise<void> {
+  const drafts = new Map<string, IngredientDraft[]>();
+  for (let index = from; index < to; index += 1) {
+    const parent = state.items[index];
+    const ingredients = draftRecipe(state, index, count);
+    if (parent !== undefined && ingredients !== undefined && ingredients.length > 0) drafts.set(parent, ingredients);
+    else if (ingredients !== undefined && state.combos.has(index)) state.emptyCombos.add(index);
+  }
+  const parents = await getRowsById(tx.items, [...drafts.keys()]);
+  const recipes = [...drafts].map(([id, ingredients]) => ({ parent: parents.get(id)!, ingredients }));
+  await storeRecipes(tx, newContext(), recipes);
+}
+
+type IngredientDraft = NewRecipe['ingredients'][number];
+
+/** Undefined for an item without a recipe. No item contains itself, and none has an ingredient twice, or one that is a combo or inactive. */
+function draftRecipe({ random, items, combos, inactive, unitId }: SeedState, index: number, count: number) {
   const layer = Math.floor((index * LAYERS) / count);
-  const parent = items[index];
-  if (layer === 0 || parent === undefined || (!combos.has(index) && random() >= RECIPE_SHARE)) return;
+  if (layer === 0 || (!combos.has(index) && random() >= RECIPE_SHARE)) return undefined;
   const parts = 3 + Math.floor(random() * 3);
   const from = Math.floor(((layer - 1) * count) / LAYERS);
   const used = new Set<number>();
-  const drafts = [];
+  const drafts: IngredientDraft[] = [];
   for (let part = 0; part < parts; part += 1) {
     const chosen = from + Math.floor(random() * (count / LAYERS));
-    const child = items[chosen];
-    if (child === undefined || combos.has(chosen) || used.has(chosen) || !(await tx.items.get(child))?.isActive) continue;
+    const itemId = items[chosen];
+    if (itemId === undefined || combos.has(chosen) || used.has(chosen) || inactive.has(chosen)) continue;
     used.add(chosen);
-    drafts.push({ ingredientItemId: child, quantity: 1 + Math.floor(random() * 4), perQuantity: 1, wastePercent: 0 });
+    drafts.push({ itemId, unitId: unitId ?? null, quantity: 1 + Math.floor(random() * 4) });
   }
-  if (drafts.length > 0) await createIngredients(tx, newContext(), parent, drafts);
-  else if (combos.has(index)) emptyCombos.add(index);
+  return drafts;
 }
 
 /** Creates the opening stock of one page of items: at least one and a half times the expected sales. */
-async function addOpening(tx: Tx, { items, combos }: SeedState, index: number, orders: number, newContext: () => Context): Promise<void> {
+async function addOpening(
+  tx: Tx,
+  { items, combos, inactive }: SeedState,
+  index: number,
+  orders: number,
+  newContext: () => Context,
+): Promise<void> {
   const from = index * LINES_PER_OPENING_DOCUMENT;
   const stocked = items.slice(from, from + LINES_PER_OPENING_DOCUMENT).map((itemId, at) => ({ itemId, rank: from + at + 1 }));
-  const records = await tx.items.getMany(stocked.map(({ itemId }) => itemId));
   const lines = stocked
-    .filter(({ rank }, at) => !combos.has(rank - 1) && records[at]?.isActive === true)
+    .filter(({ rank }) => !combos.has(rank - 1) && !inactive.has(rank - 1))
     .map(({ itemId, rank }) => ({ itemId, quantity: OPENING_QUANTITY + Math.ceil(orders / rank) }));
   if (lines.length === 0) return;
   const { document } = await createDocument(tx, newContext(), { type: 'adjustment', reason: 'opening', lines });
@@ -280,7 +323,8 @@ async function addOpening(tx: Tx, { items, combos }: SeedState, index: number, o
   await approveDocument(tx, newContext(), submitted.document, submitted.lines);
 }
 
-async function addOrder(tx: Tx, { random, items, contacts, combos, emptyCombos }: SeedState, newContext: () => Context): Promise<void> {
+async function addOrder(tx: Tx, state: SeedState, newContext: () => Context): Promise<void> {
+  const { random, items, contacts, combos, emptyCombos, inactive } = state;
   const module = random() < 0.7 ? 'sell' : 'buy';
   const contactId = pickRandom(random, module === 'sell' ? contacts.customer : contacts.supplier);
   const lines = [];
@@ -288,7 +332,7 @@ async function addOrder(tx: Tx, { random, items, contacts, combos, emptyCombos }
     const index = pickPopularIndex(random, items.length);
     const itemId = items[index];
     const isExcluded = (module === 'buy' ? combos : emptyCombos).has(index);
-    if (itemId === undefined || isExcluded || !(await tx.items.get(itemId))?.isActive) continue;
+    if (itemId === undefined || isExcluded || inactive.has(index)) continue;
     lines.push({ itemId, quantity: randomQuantity(random), taxPercent: 20 });
   }
   const status = random();

@@ -199,10 +199,12 @@ export const multiplyCost = (quantity: number, unitCost: number): number => mult
 /** Numbers the entries and appends them to the ledger. */
 export async function writeEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const first = await takeNextNumbers(tx, 'ledger', entries.length);
-  for (const [index, entry] of entries.entries()) {
-    const seq = first + index;
-    await tx.ledger.put({ id: String(seq), seq, ...entry });
-  }
+  await tx.ledger.putMany(
+    entries.map((entry, index) => {
+      const seq = first + index;
+      return { id: String(seq), seq, ...entry };
+    }),
+  );
 }
 
 /** The changed levels of the batch whose availability changed without a movement, as in the API. */

@@ -86,6 +86,7 @@ export function openLevelBatch(tx: Tx, context: Context): LevelBatch {
     },
     listChanged: () => [...changed.values()].map(({ key }) => key),
     async save() {
+      const changedRows: StockLevelRecord[] = [];
       for (const [id, { key, figures }] of changed) {
         const stored = rows.get(id);
         if (!hasChanged(stored ?? ZERO_VALUES, figures)) continue;
@@ -94,9 +95,10 @@ export function openLevelBatch(tx: Tx, context: Context): LevelBatch {
           createdAt: stored?.createdAt ?? context.now.toISOString(),
           updatedAt: getNextTimestamp(context.now, stored?.updatedAt),
         });
-        await tx.stockLevels.put(row);
+        changedRows.push(row);
         rows.set(id, row);
       }
+      await tx.stockLevels.putMany(changedRows);
       changed.clear();
     },
   };

@@ -1,0 +1,49 @@
+/** Work on all data of a tenant takes a number of statements that grows with the pages of rows, not with the rows. */
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { checkData } from '../../../src/api/admin/check-data.ts';
+import { createSeedPlan, generateSeedData } from '../../../src/demo/generate.ts';
+import { createTenant } from '../../../src/domain/tenancy/tenants.ts';
+import { tables } from '../../../src/domain/tables.ts';
+import { openPostgresStore } from '../../../src/store/postgres/index.ts';
+import { takeDatabase } from '../../support/postgres/databases.ts';
+import { createStoreTemplate } from '../../support/postgres/store-database.ts';
+
+const ITEMS = 1_000;
+const TENANT = '0198f7a1-0000-7000-8000-000000000001';
+
+/** Of stores of this process, which the tests of a file open one after the other. */
+async function countStatements(work: () => Promise<unknown>): Promise<number> {
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  await work();
+  const { length } = query.mock.calls;
+  query.mockRestore();
+  return length;
+}
+
+test('a thousand items are generated and checked with fewer statements than items', async () => {
+  await using database = await takeDatabase(createStoreTemplate('service', tables));
+  await using opened = { store: await openPostgresStore({ url: database.url, tables }), [Symbol.asyncDispose]: () => opened.store.close() };
+  const { store } = opened;
+  const draft = { name: 'Bulk', slug: 'bulk', plan: 'enterprise', currency: 'EUR', timezone: 'UTC' } as const;
+  const site = { name: 'Main', code: 'MAIN', address: '' };
+  const tenant = await store.transact(TENANT, (tx) => createTenant(tx, TENANT, tx.now, tx.newId, { ...draft, site }));
+  const actor = { type: 'system', id: 'test' } as const;
+  const target = {
+    tenant,
+    createContext: ({ now, newId }: { readonly now: Date; readonly newId: () => string }) => ({
+      tenant,
+      actor,
+      requestId: 'test',
+      ipAddress: null,
+      now,
+      newId,
+    }),
+  };
+  const generated = await countStatements(() => generateSeedData(store, target, createSeedPlan(ITEMS), 42, () => undefined));
+  let result: Awaited<ReturnType<typeof checkData>> | undefined;
+  const checked = await countStatements(async () => (result = await checkData(store, [tenant])));
+  expect(result).toMatchObject({ ok: true });
+  expect(generated).toBeLessThan(ITEMS);
+  expect(checked).toBeLessThan(ITEMS);
+});
