@@ -3,15 +3,19 @@ import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import { tenantFlag } from '../src/cli/input/common-flags.ts';
 import { confirm } from '../src/cli/input/confirm.ts';
-import { withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
+import { formatCount } from '../src/cli/output/numbers.ts';
+import { withElapsedTime, withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
 import { toRequestParts } from '../src/cli/records/request.ts';
 import { adminAccess, type AdminContext } from '../src/cli/session/admin-session.ts';
 import type { Client } from '../src/client/client.ts';
-import { getDoctor, repairData } from '../src/contract/admin/daemon.ts';
+import { getDoctor, getDoctorProgress, repairData } from '../src/contract/admin/daemon.ts';
 import type { ResultOf } from '../src/contract/operation.ts';
 import { Errors, Flags } from '@oclif/core';
 
 const COLUMNS = ['name', 'ok', 'detail'];
+/** A check of a large store is long, and the end of the daemon ends the connection. */
+const TIMEOUT_MS = 24 * 3_600_000;
+const POLL_INTERVAL_MS = 500;
 const REPAIR_COLUMNS = [
   'item.name',
   'item.sku',
@@ -47,13 +51,27 @@ export default defineCommand({
     if (flags.repair) return repair(context);
     const view = output.validateView({ fields: COLUMNS, columns: COLUMNS });
     const client = await session.connect();
-    const reply = await withWaitIndicator(client.perform(getDoctor, await toRequestParts({ ...context, ...context }, getDoctor)));
+    const parts = await toRequestParts({ ...context, ...context }, getDoctor);
+    const reply = await withProgress(client, client.perform(getDoctor, parts, { timeoutMs: TIMEOUT_MS }));
     // Guaranteed by the contract; stated here because the parts are untyped.
     const { ok, checks } = (reply.body satisfies ResultOf<typeof getDoctor>).data;
     await output.printList({ data: checks }, view, reply.text);
     if (!ok) Errors.exit(EXIT.checkFailed);
   },
 });
+
+/** Shows at a terminal how far the check is. */
+async function withProgress<T>(client: Client, check: Promise<T>): Promise<T> {
+  if (!process.stderr.isTTY) return check;
+  let label = 'Checking';
+  const poll = async (): Promise<void> => {
+    const { status, tenant, done, total } = (await client.call(getDoctorProgress, {})).body.data;
+    if (status === 'waiting') label = 'Waiting for the check of another daemon';
+    else if (tenant !== null) label = `Checking ${tenant}, ${formatCount(done)} of ${formatCount(total)} rows`;
+  };
+  const timer = setInterval(() => void poll().catch(() => undefined), POLL_INTERVAL_MS);
+  return withElapsedTime(check, () => label).finally(() => clearInterval(timer));
+}
 
 async function repair(context: AdminContext): Promise<void> {
   const { flags, output, session } = context;

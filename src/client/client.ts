@@ -40,6 +40,8 @@ export interface ClientOptions {
 export interface SendOptions {
   /** Instead of a new one. Repeating a request with the same key returns the first response. */
   readonly idempotencyKey?: string | undefined;
+  /** How long to wait for a response that takes longer than others. Only for the transport of the command line. */
+  readonly timeoutMs?: number | undefined;
   /** Aborts the request and its retries. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -61,7 +63,7 @@ export function createClient({ transport, key, headers = {}, retry, onTrace }: C
   const send: Client['send'] = (request, options = {}) => {
     const { path, body } = request;
     const method = request.method.toUpperCase();
-    const { signal } = options;
+    const { signal, timeoutMs } = options;
     const givenHeaders = lowerCaseKeys(request.headers);
     const idempotencyKey =
       givenHeaders[IDEMPOTENCY_KEY] ?? options.idempotencyKey ?? (isWrite(method) ? createIdempotencyKey() : undefined);
@@ -75,7 +77,14 @@ export function createClient({ transport, key, headers = {}, retry, onTrace }: C
       const started = performance.now();
       let reply: HttpReply | undefined;
       try {
-        reply = await transport({ method, path, headers: allHeaders, ...(body === undefined ? {} : { body }), ...(signal && { signal }) });
+        reply = await transport({
+          method,
+          path,
+          headers: allHeaders,
+          ...(body === undefined ? {} : { body }),
+          ...(signal && { signal }),
+          timeoutMs,
+        });
       } finally {
         const milliseconds = performance.now() - started;
         onTrace?.({ method, path, status: reply?.status ?? null, milliseconds, idempotencyKey: idempotencyKey ?? null });

@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** How long to wait without data; default: `IDLE_TIMEOUT_MS`. */
+  readonly timeoutMs?: number | undefined;
   /** Aborts the request; the promise is rejected with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -48,7 +50,7 @@ export function createHttpTransport(address: Address, line?: ConnectionGuard, ma
   return (request) =>
     new Promise((resolve, reject) => {
       const http = base?.protocol === 'https:' ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
-      const { method, body, signal } = request;
+      const { method, body, signal, timeoutMs = IDLE_TIMEOUT_MS } = request;
       const headers = body === undefined ? request.headers : { ...request.headers, 'content-length': String(Buffer.byteLength(body)) };
       let connected = false;
       const failed = (error: NodeJS.ErrnoException) =>
@@ -59,7 +61,7 @@ export function createHttpTransport(address: Address, line?: ConnectionGuard, ma
         path: prefix + request.path,
         headers,
         signal,
-        timeout: IDLE_TIMEOUT_MS,
+        timeout: timeoutMs,
         ...(line && { agent: line.agent }),
       };
       const outgoing = http.request(options, (incoming) => read(incoming, { label, maxBytes, resolve, reject, failed }));
@@ -68,7 +70,7 @@ export function createHttpTransport(address: Address, line?: ConnectionGuard, ma
         else if (!socket.connecting) connected = true;
         else socket.once('connect', () => (connected = true));
       });
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`timed out after ${String(IDLE_TIMEOUT_MS / 1000)} s`)));
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`timed out after ${String(timeoutMs / 1000)} s`)));
       outgoing.on('error', failed);
       outgoing.end(body);
     });

@@ -1,6 +1,6 @@
 /**
- * Generates data for tests at scale, deterministically from a seed. It uses the same domain code as requests, but records no audit rows
- * and events. SKUs are sequential, so that search results can be computed; the popularity of items follows a Zipf distribution and
+ * Generates data for tests at scale, deterministically from a seed. It uses the domain code of requests, except for recipes, but records no
+ * audit rows and events. SKUs are sequential, so that search results can be computed; the popularity of items follows a Zipf distribution and
  * quantities a log-normal one.
  */
 import { createContact } from '../domain/contacts/contacts.ts';

@@ -1,7 +1,7 @@
 /** What the servers need of the running daemon. */
 import type { DeliveryTools, DemoData, Snapshots, StoreHistory } from '../api/admin/handler.ts';
 import type { NewId } from '../domain/kernel/ports.ts';
-import type { Members } from '../domain/kernel/shared-state.ts';
+import type { Leases, Members } from '../domain/kernel/shared-state.ts';
 import type { RequestServices } from './request-services.ts';
 
 export type NotReadyReason = 'starting' | 'stopping' | 'store unavailable' | 'clock skew';
@@ -12,6 +12,7 @@ export type ReadinessCondition = () => NotReadyReason | undefined;
 export interface Service extends RequestServices {
   readonly newId: NewId;
   readonly members: Members;
+  readonly leases: Leases;
   readonly demo: DemoData;
   readonly deliveries: DeliveryTools;
   readonly snapshots: Snapshots;

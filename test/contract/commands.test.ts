@@ -66,8 +66,8 @@ beforeAll(async () => {
   }
 });
 
-/** `daemon` commands own a process and are more than their operation; `demo`, `seed`, `resend` and `listen` are one command each. */
-const APART = /^(?:daemon\.|demo\.|seed\.get$|webhooks\.(?:backfill|deliveries\.resend-failed)$)/u;
+/** `daemon` commands own a process and are more than their operation; `demo`, `seed`, `doctor`, `resend` and `listen` are one command each. */
+const APART = /^(?:daemon\.|demo\.|seed\.get$|doctor\.progress$|webhooks\.(?:backfill|deliveries\.resend-failed)$)/u;
 const all: readonly Operation[] = [...OPERATIONS, ...ADMIN_OPERATIONS].filter(({ id }) => !APART.test(id));
 const getId = (op: Operation): string => COMMAND_OF[op.id] ?? op.id.replace(/^stock_/u, 'stock.').replaceAll('.', ':');
 const getCommand = (op: Operation): CommandClass => {

@@ -1,21 +1,31 @@
 /** The checks of `doctor` over a store: of all tenants or of one. */
 import { setImmediate } from 'node:timers/promises';
-import { type CheckResult, checkTenant, mergeFindings } from '../../domain/integrity/checks.ts';
+import { type CheckResult, checkTenant, countCheckedRows, mergeFindings } from '../../domain/integrity/checks.ts';
 import type { Finding } from '../../domain/integrity/findings.ts';
-import type { TenantReader } from '../../domain/integrity/table-walk.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
-import type { StockroomStore } from '../../domain/tables.ts';
+import type { ReadTx, StockroomStore } from '../../domain/tables.ts';
 
 export interface DataCheck {
   readonly ok: boolean;
   readonly checks: readonly CheckResult[];
 }
 
+/** Rows of the tenant that is being checked. */
+export interface CheckedRows {
+  readonly tenant: string;
+  readonly done: number;
+  readonly total: number;
+}
+
 /** Runs every check of these tenants. The service keeps working meanwhile. */
-export async function checkData(store: StockroomStore, tenants: AsyncIterable<TenantRecord> | Iterable<TenantRecord>): Promise<DataCheck> {
+export async function checkData(
+  store: StockroomStore,
+  tenants: AsyncIterable<TenantRecord> | Iterable<TenantRecord>,
+  onProgress: (progress: CheckedRows) => void = () => undefined,
+): Promise<DataCheck> {
   const findings = new Map<string, Finding[]>();
   for await (const tenant of tenants) {
-    for (const finding of await checkTenantData(store, tenant)) {
+    for (const finding of await checkTenantData(store, tenant, onProgress)) {
       findings.set(finding.name, [...(findings.get(finding.name) ?? []), finding]);
     }
   }
@@ -23,27 +33,24 @@ export async function checkData(store: StockroomStore, tenants: AsyncIterable<Te
   return { ok: checks.every(({ ok }) => ok), checks };
 }
 
-/** By store: the check in progress, and what it checks. */
-const running = new WeakMap<StockroomStore, { readonly subject: string; readonly result: Promise<DataCheck> }>();
-
-/** Runs one check at a time. A request for what is being checked, such as the repetition of one that was not awaited, gets its result. */
-export async function runCheck(store: StockroomStore, subject: string, check: () => Promise<DataCheck>): Promise<DataCheck> {
-  for (let current = running.get(store); current !== undefined; current = running.get(store)) {
-    if (current.subject === subject) return current.result;
-    await current.result.catch(() => undefined);
-  }
-  const result = check().finally(() => running.delete(store));
-  running.set(store, { subject, result });
-  return result;
-}
-
 /** Yields to other work between reads. */
-function checkTenantData(store: StockroomStore, tenant: TenantRecord): Promise<Finding[]> {
-  const read: TenantReader = async (work) => {
+async function checkTenantData(
+  store: StockroomStore,
+  tenant: TenantRecord,
+  onProgress: (progress: CheckedRows) => void,
+): Promise<Finding[]> {
+  const total = await store.read(tenant.id, countCheckedRows);
+  let done = 0;
+  const onRows = (count: number): void => {
+    done += count;
+    // Rows that were added meanwhile, and what is compared once more after a change.
+    onProgress({ tenant: tenant.slug, done: Math.min(done, total), total });
+  };
+  const read = async <T>(work: (tx: ReadTx) => Promise<T>): Promise<T> => {
     await setImmediate();
     return store.read(tenant.id, work);
   };
-  return checkTenant(read, tenant);
+  return checkTenant(Object.assign(read, { onRows }), tenant);
 }
 
 const TENANT_PAGE_SIZE = 100;

@@ -2,7 +2,8 @@
 import type { daemonOperations } from '../../contract/admin/daemon.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { type ReadTx, type StockroomStore, tables } from '../../domain/tables.ts';
-import { checkData, iterateTenants, runCheck } from './check-data.ts';
+import { checkData, iterateTenants } from './check-data.ts';
+import { getCheckProgress, runCheck } from './run-check.ts';
 import { checkTimes, repairTimes, toSlugs } from './repair-times.ts';
 import { type AdminHandlers, resolveTenant } from './handler.ts';
 import { isAdjustable } from './clock.ts';
@@ -41,10 +42,14 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
   },
   async 'doctor.run'({ services, query }) {
     const tenant = query.tenant === undefined ? undefined : await resolveTenant(services, query.tenant);
-    const check = () => checkData(services.store, tenant === undefined ? iterateTenants(services.store) : [tenant]);
-    const data = await runCheck(services.store, tenant?.id ?? '', check);
+    const data = await runCheck(services, tenant?.id ?? '', (onProgress) =>
+      checkData(services.store, tenant === undefined ? iterateTenants(services.store) : [tenant], onProgress),
+    );
     const times = await checkTimes(services);
     return { data: times === undefined ? data : { ok: false, checks: [...data.checks, times] } };
+  },
+  async 'doctor.progress'({ services }) {
+    return Promise.resolve({ data: getCheckProgress(services.store) });
   },
   async 'doctor.repair'(call) {
     const { services, query, body } = call;

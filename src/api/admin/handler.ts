@@ -11,7 +11,7 @@ import type { DeliveryRecord } from '../../domain/events/records.ts';
 import type { AttemptOutcome } from '../../domain/events/delivery-state.ts';
 import type { FaultRegistry } from '../../domain/faults/fault-registry.ts';
 import type { Clock, NewId, TransactionTime } from '../../domain/kernel/ports.ts';
-import type { Members } from '../../domain/kernel/shared-state.ts';
+import type { Leases, Members } from '../../domain/kernel/shared-state.ts';
 import type { WebhookRecord } from '../../domain/webhooks/records.ts';
 import type { TargetPolicy } from '../../domain/webhooks/target-policy.ts';
 import type { ReadTx, StockroomStore, Tx } from '../../domain/tables.ts';
@@ -95,6 +95,7 @@ export interface AdminServices {
   /** Requests per minute by tier. A change applies to the next request. */
   readonly limiter: { tiers(): ReadonlyMap<string, number>; setTier(name: string, requestsPerMinute: number): void };
   readonly members: Pick<Members, 'list'>;
+  readonly leases: Leases;
   readonly demo: DemoData;
   readonly deliveries: DeliveryTools;
   readonly faults: FaultRegistry;

@@ -1,5 +1,5 @@
 /** The running daemon: status, data integrity check and shutdown. */
-import { single, defineOperation } from '../operation.ts';
+import { type ResultOf, single, defineOperation } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
 import { tenantQuery } from './shared-schemas.ts';
 import { fault } from './faults.ts';
@@ -78,6 +78,26 @@ export const getDoctor = defineOperation({
   status: 200,
   result: single(t.object({ ok: t.bool(), checks: t.array(t.object({ name: t.string(), ok: t.bool(), detail: t.string() })) })),
 });
+
+export const getDoctorProgress = defineOperation({
+  id: 'doctor.progress',
+  method: 'GET',
+  path: '/admin/doctor/progress',
+  scope: null,
+  summary: 'Get the progress of the data integrity check',
+  status: 200,
+  result: single(
+    t.object({
+      status: t.annotate(t.enums(['idle', 'waiting', 'running']), {
+        description: 'Waiting: for a check that another daemon of the database runs.',
+      }),
+      tenant: t.annotate(t.nullable(t.string()), { description: 'Slug of the tenant that is being checked.' }),
+      done: t.annotate(count(), { description: 'Rows of the tenant read so far; some are read twice.' }),
+      total: count(),
+    }),
+  ),
+});
+export type CheckProgress = ResultOf<typeof getDoctorProgress>['data'];
 
 const repairedLevel = t.object({
   tenant: t.string(),
@@ -162,4 +182,4 @@ export const listRecentRequests = defineOperation({
   ),
 });
 
-export const daemonOperations = [getStatus, listMembers, getDoctor, repairData, shutDown, listRecentRequests] as const;
+export const daemonOperations = [getStatus, listMembers, getDoctor, getDoctorProgress, repairData, shutDown, listRecentRequests] as const;

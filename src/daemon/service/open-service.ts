@@ -104,6 +104,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     metrics,
     limiter,
     members: sharedState.members,
+    leases: sharedState.leases,
     feed,
     faults,
     targets,

@@ -5,7 +5,11 @@ import { type ReadTx, type StockroomTables, tables } from '../tables.ts';
 export type TableName = keyof StockroomTables;
 export type TableRow<T extends TableName> = StockroomTables[T] extends TableSpec<infer R> ? R : never;
 /** Runs one read of the tenant that is checked. Other work runs between two reads. */
-export type TenantReader = <T>(work: (tx: ReadTx) => Promise<T>) => Promise<T>;
+export interface TenantReader {
+  <T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
+  /** Called with the number of rows of each page of a walk. */
+  readonly onRows?: (count: number) => void;
+}
 
 const PAGE_SIZE = 500;
 
@@ -52,6 +56,7 @@ export async function* readPages<T extends TableName, V>(
       const page = await readPage(tx, name, { limit: PAGE_SIZE, last });
       return { ...page, result: await inspect(tx, page.rows) };
     });
+    read.onRows?.(rows.length);
     if (rows.length > 0) yield { rows, result };
     if (!more) return;
     last = rows.at(-1);

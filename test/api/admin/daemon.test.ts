@@ -1,7 +1,7 @@
 /** Status, shutdown and integrity checks over the admin API. */
 import { expect, test } from 'vitest';
 import { EVENT_LOG_DAYS } from '../../../src/contract/limits.ts';
-import { runCheck } from '../../../src/api/admin/check-data.ts';
+import { getCheckProgress, runCheck } from '../../../src/api/admin/run-check.ts';
 import { checkTenant } from '../../../src/domain/integrity/checks.ts';
 import type { StockroomStore } from '../../../src/domain/tables.ts';
 import { purgeEvents } from '../../../src/domain/events/event-log.ts';
@@ -9,6 +9,7 @@ import { toLevelId, toLevelRow } from '../../../src/domain/stock/levels.ts';
 import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
 import { stockUp } from '../../support/resources/stock.ts';
 import { hasFileStore } from '../../support/service/service-store.ts';
+import { createLocalState } from '../../../src/store/local-state/index.ts';
 import { getCode, startService } from '../../support/service/service.ts';
 
 interface Result {
@@ -342,8 +343,9 @@ test('the same check is run once for requests that arrive while it is in progres
     runs += 1;
     return promise;
   };
-  const [first, second] = [runCheck(store, '', check), runCheck(store, '', check)];
-  const other = runCheck(store, 'tenant', () => Promise.resolve({ ok: false, checks: [] }));
+  const checked = { store, leases: createLocalState().leases };
+  const [first, second] = [runCheck(checked, '', check), runCheck(checked, '', check)];
+  const other = runCheck(checked, 'tenant', () => Promise.resolve({ ok: false, checks: [] }));
   resolve({ ok: true, checks: [] });
   expect(await Promise.all([first, second, other])).toEqual([
     { ok: true, checks: [] },
@@ -351,4 +353,27 @@ test('the same check is run once for requests that arrive while it is in progres
     { ok: false, checks: [] },
   ]);
   expect(runs).toBe(1);
+});
+
+test('doctor reports how many rows of which tenant it has read, and nothing while it does not run', async () => {
+  await using a = await startAdmin();
+  for (const name of ['One', 'Two', 'Three']) await a.s.post('/v1/contacts', { name });
+  const { store } = a.s.service;
+  const getProgress = async () => (await a.get('/admin/doctor/progress')).body.data as unknown;
+  const idle = { status: 'idle', tenant: null, done: 0, total: 0 };
+  expect(await getProgress()).toEqual(idle);
+  const seen: ReturnType<typeof getCheckProgress>[] = [];
+  const watch = async (): Promise<void> => {
+    for (let isDone = false; !isDone; await new Promise((resolve) => setImmediate(resolve))) {
+      const progress = getCheckProgress(store);
+      if (progress.done > (seen.at(-1)?.done ?? 0)) seen.push(progress);
+      isDone = seen.length > 0 && progress.status === 'idle';
+    }
+  };
+  await Promise.all([doctor(a), watch()]);
+  const { slug } = a.s.tenant;
+  expect(seen.length).toBeGreaterThan(1);
+  expect(seen.every(({ status, tenant, done, total }) => status === 'running' && tenant === slug && done <= total)).toBe(true);
+  expect(seen.at(-1)).toMatchObject({ done: seen.at(-1)?.total });
+  expect(await getProgress()).toEqual(idle);
 });
