@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { DeliveryRequest } from '../../src/delivery/attempt.ts';
 import type { Sender } from '../../src/delivery/sender.ts';
-import { toDiscarded } from '../../src/domain/events/delivery-state.ts';
+import { createDelivery, toDiscarded } from '../../src/domain/events/delivery-state.ts';
 import { type DeliveryStore, createEngine, createLocalSender, openDeliveryStore } from '../support/resources/delivery-store.ts';
 import { startReceiver } from '../support/servers/webhook-receiver.ts';
 
@@ -66,4 +66,29 @@ test('deliveries of which the engine was not informed are sent 30 seconds after 
   await vi.advanceTimersByTimeAsync(1_000);
   await s.waitFor((rows) => rows.every(({ status }) => status === 'delivered'));
   expect(requests).toHaveLength(2);
+});
+
+test('while transactions of API requests are in progress, a batch of 16 deliveries starts every 40 ms', async () => {
+  const s = await openDeliveryStore();
+  const endpoints = await Promise.all(Array.from({ length: 8 }, () => s.addEndpoint()));
+  const startedAt: number[] = [];
+  const bothStarted = Promise.withResolvers<void>();
+  const aborted = Promise.withResolvers<undefined>();
+  const send = () => {
+    startedAt.push(performance.now());
+    if (startedAt.length === 32) bothStarted.resolve();
+    return aborted.promise;
+  };
+  const close = () => Promise.resolve(aborted.resolve(undefined));
+  await createEngine(s, { sender: { send, close } }).start();
+  Object.defineProperty(s.store, 'pendingTransactions', { value: 100 });
+  await s.store.transact(s.tenantId, async (tx) => {
+    const source = { id: s.event.id, name: 'inventory.item.created' } as const;
+    const at = s.clock.now().toISOString();
+    for (const { id } of [...endpoints, ...endpoints, ...endpoints, ...endpoints]) {
+      await tx.deliveries.put(createDelivery(s.newId(), id, source, at));
+    }
+  });
+  await bothStarted.promise;
+  expect(startedAt[16]! - startedAt[15]!).toBeGreaterThanOrEqual(40);
 });
