@@ -8,7 +8,7 @@ import { getItem } from '../domain/catalog/item-rows.ts';
 import type { ItemRecord, CategoryRecord } from '../domain/catalog/records.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
 import type { Condition } from '../domain/kernel/ports.ts';
-import { getRowsById } from '../domain/kernel/rows.ts';
+import { getReferencedRows } from '../domain/kernel/rows.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { presentSupplierRef } from './contacts.ts';
@@ -64,14 +64,8 @@ interface References {
 
 async function loadReferences(tx: ReadTx, items: readonly ItemRecord[]): Promise<References> {
   const [categories, suppliers] = await Promise.all([
-    getRowsById(
-      tx.categories,
-      items.map(({ categoryId }) => categoryId),
-    ),
-    getRowsById(
-      tx.contacts,
-      items.map(({ supplierId }) => supplierId),
-    ),
+    getReferencedRows(tx.categories, items, ({ categoryId }) => categoryId),
+    getReferencedRows(tx.contacts, items, ({ supplierId }) => supplierId),
   ]);
   return { categories, suppliers };
 }

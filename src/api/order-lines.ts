@@ -3,13 +3,15 @@ import type { OrderLine, OrderLinePart, orderLineOperations } from '../contract/
 import { fromMicro, fromMinor } from '../domain/kernel/numbers.ts';
 import { getInspectionResult } from '../domain/orders/line-kind-fields.ts';
 import type { OrderLineRecord, OrderRecord } from '../domain/orders/records.ts';
+import { type LineCatalog, loadLineCatalog } from '../domain/catalog/item-lines.ts';
 import { convertFromStock, parseFactor } from '../domain/catalog/unit-conversion.ts';
 import { listRequirements } from '../domain/orders/requirements.ts';
 import { getReturnedQuantity } from '../domain/orders/returns.ts';
 import { getOrder } from '../domain/orders/orders.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
-import { loadLinePresenter } from './item-lines.ts';
+import { presentItemAndUnit } from './item-lines.ts';
+import { presentItemRef } from './items.ts';
 import { whereEquals, toPageQuery, toPagination } from './pagination.ts';
 
 export const orderLineHandlers: Handlers<typeof orderLineOperations> = {
@@ -22,24 +24,26 @@ export const orderLineHandlers: Handlers<typeof orderLineOperations> = {
 
 /** The lines of one order, with the current state of their items and units. */
 export async function presentOrderLines(tx: ReadTx, order: OrderRecord, lines: readonly OrderLineRecord[]): Promise<OrderLine[]> {
-  const parts = lines.flatMap(({ kit }) => kit ?? []).map(({ itemId }) => ({ itemId, unitId: null }));
-  const present = await loadLinePresenter(tx, [...lines, ...parts]);
-  return lines.map((line) => ({
-    ...presentOwnFields(order, line),
-    ...present(line),
-    ...(line.kit && { parts: presentParts(line, (itemId) => present({ itemId, unitId: null }).item) }),
-  }));
+  const parts = lines.flatMap(({ kit }) => kit ?? []);
+  const references = await loadLineCatalog(tx, [...lines, ...parts.map(({ itemId }) => ({ itemId }))], []);
+  return lines.map((line) => presentOrderLine(order, line, references));
 }
 
+const presentOrderLine = (order: OrderRecord, line: OrderLineRecord, references: LineCatalog): OrderLine => ({
+  ...presentOwnFields(order, line),
+  ...presentItemAndUnit(line, references),
+  ...(line.kit && { parts: presentParts(line, references) }),
+});
+
 /** The parts of a combo. Items that were deleted since are left out. */
-const presentParts = (line: OrderLineRecord, presentItem: (itemId: string) => OrderLine['item']): OrderLinePart[] =>
+const presentParts = (line: OrderLineRecord, { items }: LineCatalog): OrderLinePart[] =>
   listRequirements(line).flatMap(({ itemId, required, posted, remaining }) => {
-    const item = presentItem(itemId);
+    const item = items.get(itemId);
     return item
       ? [
           {
             itemId,
-            item,
+            item: presentItemRef(item),
             requiredQuantity: fromMicro(required),
             postedQuantity: fromMicro(posted),
             remainingQuantity: fromMicro(remaining),

@@ -10,7 +10,7 @@ import { listOrderLines } from '../domain/orders/lines.ts';
 import type { OrderLineRecord, OrderRecord } from '../domain/orders/records.ts';
 import { getOrder } from '../domain/orders/orders.ts';
 import { createOrder, updateOrder } from '../domain/fulfilment/order-changes.ts';
-import { getRowsById } from '../domain/kernel/rows.ts';
+import { getReferencedRows } from '../domain/kernel/rows.ts';
 import type { Condition, PageQuery } from '../domain/kernel/ports.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';
@@ -75,14 +75,8 @@ interface References {
 /** The contact and site always exist: neither can be deleted while an order references it. */
 async function loadReferences(tx: ReadTx, orders: readonly OrderRecord[]): Promise<References> {
   const [contacts, sites] = await Promise.all([
-    getRowsById(
-      tx.contacts,
-      orders.map(({ contactId }) => contactId),
-    ),
-    getRowsById(
-      tx.sites,
-      orders.map(({ siteId }) => siteId),
-    ),
+    getReferencedRows(tx.contacts, orders, ({ contactId }) => contactId),
+    getReferencedRows(tx.sites, orders, ({ siteId }) => siteId),
   ]);
   return { contacts, sites };
 }

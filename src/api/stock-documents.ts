@@ -6,7 +6,7 @@ import type { OrderRecord } from '../domain/orders/records.ts';
 import type { SiteRecord } from '../domain/tenancy/records.ts';
 import { checkVersion } from './versions.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
-import { getRowsById } from '../domain/kernel/rows.ts';
+import { getReferencedRows, getRowsById } from '../domain/kernel/rows.ts';
 import type { PageQuery } from '../domain/kernel/ports.ts';
 import { cancelDocument } from '../domain/fulfilment/document-cancellation.ts';
 import { deleteDocument, getDocument, requireDocument, updateDocument } from '../domain/stock/documents.ts';
@@ -97,14 +97,8 @@ async function loadReferences(tx: ReadTx, documents: readonly StockDocumentRecor
       tx.sites,
       documents.flatMap(({ siteId, toSiteId }) => [siteId, toSiteId]),
     ),
-    getRowsById(
-      tx.contacts,
-      documents.map(({ contactId }) => contactId),
-    ),
-    getRowsById(
-      tx.orders,
-      documents.map(({ orderId }) => orderId),
-    ),
+    getReferencedRows(tx.contacts, documents, ({ contactId }) => contactId),
+    getReferencedRows(tx.orders, documents, ({ orderId }) => orderId),
   ]);
   return { sites, contacts, orders };
 }

@@ -2,7 +2,7 @@
 import type { StockLevel, stockLevelOperations } from '../contract/resources/stock-levels.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
 import type { Condition } from '../domain/kernel/ports.ts';
-import { getRowsById } from '../domain/kernel/rows.ts';
+import { getReferencedRows } from '../domain/kernel/rows.ts';
 import type { StockLevelRecord } from '../domain/stock/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
@@ -57,14 +57,8 @@ export const presentLevels = (tx: ReadTx, rows: readonly StockLevelRecord[]): Pr
 
 async function addReferences(tx: ReadTx, levels: readonly LevelFields[]): Promise<StockLevel[]> {
   const [sites, units] = await Promise.all([
-    getRowsById(
-      tx.sites,
-      levels.map(({ siteId }) => siteId),
-    ),
-    getRowsById(
-      tx.units,
-      levels.map(({ unitId }) => unitId),
-    ),
+    getReferencedRows(tx.sites, levels, ({ siteId }) => siteId),
+    getReferencedRows(tx.units, levels, ({ unitId }) => unitId),
   ]);
   return levels.map(({ unitId, ...fields }) => {
     const unit = units.get(unitId ?? '');

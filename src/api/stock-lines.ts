@@ -1,6 +1,7 @@
 /** Handlers of stock document lines, and their JSON in responses. */
 import { foldForSearch } from '../contract/search-text.ts';
 import type { StockLine, stockLineOperations } from '../contract/resources/stock-lines.ts';
+import { loadLineCatalog } from '../domain/catalog/item-lines.ts';
 import { checkVersion } from './versions.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
 import { addOrderDocumentLine } from '../domain/fulfilment/document-lines.ts';
@@ -10,7 +11,7 @@ import { getLine, removeLine, updateLine } from '../domain/stock/lines.ts';
 import type { StockDocumentRecord, StockLineRecord } from '../domain/stock/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
-import { loadLinePresenter } from './item-lines.ts';
+import { presentItemAndUnit } from './item-lines.ts';
 import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
 
 export const stockLineHandlers: Handlers<typeof stockLineOperations> = {
@@ -63,9 +64,9 @@ export async function presentStockLines(
   lines: readonly StockLineRecord[],
   values?: LineValues,
 ): Promise<StockLine[]> {
-  const [lineValues, present] = await Promise.all([values ?? loadLineValues(tx, document, lines), loadLinePresenter(tx, lines)]);
+  const [lineValues, references] = await Promise.all([values ?? loadLineValues(tx, document, lines), loadLineCatalog(tx, lines, [])]);
   return lines.map((line) => {
-    const { item, unit } = present(line);
+    const { item, unit } = presentItemAndUnit(line, references);
     if (!item) throw new Error(`item ${line.itemId} of line ${line.id} does not exist`);
     return { ...presentOwnFields(line, document, lineValues.get(line.id) ?? []), item, unit };
   });

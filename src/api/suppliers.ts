@@ -3,7 +3,7 @@ import type { SupplierLink, supplierOperations } from '../contract/resources/sup
 import { getContact, requireContact } from '../domain/contacts/contacts.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
 import { checkVersion } from './versions.ts';
-import { getRowsById } from '../domain/kernel/rows.ts';
+import { getReferencedRows } from '../domain/kernel/rows.ts';
 import { getItem } from '../domain/catalog/item-rows.ts';
 import { termFields } from '../domain/catalog/supplier-terms.ts';
 import {
@@ -23,10 +23,7 @@ export const supplierHandlers: Handlers<typeof supplierOperations> = {
   async 'items.suppliers.list'({ tx, params, query }) {
     await getItem(tx, params.item_id);
     const links = await listSupplierLinks(tx, params.item_id);
-    const contacts = await getRowsById(
-      tx.contacts,
-      links.map(({ supplierId }) => supplierId),
-    );
+    const contacts = await getReferencedRows(tx.contacts, links, ({ supplierId }) => supplierId);
     return paginateRows(
       query,
       links.map((link) => presentSupplierLink(link, requireContact(contacts.get(link.supplierId), link.supplierId))),

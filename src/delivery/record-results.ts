@@ -4,7 +4,7 @@ import { purgeDeliveries } from '../domain/events/deliveries.ts';
 import type { DeliveryRecord } from '../domain/events/records.ts';
 import { type AttemptOutcome, applyAttempt, toDiscarded, isOpen } from '../domain/events/delivery-state.ts';
 import type { RetryRules } from '../domain/events/retry-schedule.ts';
-import { getDistinctIds, getRowsById } from '../domain/kernel/rows.ts';
+import { getReferencedRows, getRowsById } from '../domain/kernel/rows.ts';
 import type { StockroomStore, Tx } from '../domain/tables.ts';
 import { disableWebhook } from '../domain/webhooks/endpoints.ts';
 import { shouldAutoDisable, updateHealth } from '../domain/webhooks/health.ts';
@@ -49,7 +49,7 @@ export function recordResults(
   // Outside the transaction, whose work may run again.
   const jitters = results.map(() => random());
   return store.transact(tenantId, async (tx) => {
-    const deliveries = await getRowsById(tx.deliveries, getDistinctIds(results.map(({ deliveryId }) => deliveryId)));
+    const deliveries = await getReferencedRows(tx.deliveries, results, ({ deliveryId }) => deliveryId);
     const recorded: RecordedDelivery[] = [];
     const attemptsByEndpoint = new Map<string, Attempt[]>();
     for (const [index, result] of results.entries()) {

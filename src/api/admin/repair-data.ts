@@ -4,7 +4,7 @@ import type { ResultOf } from '../../contract/operation.ts';
 import type { repairData } from '../../contract/admin/daemon.ts';
 import { fromMicro } from '../../domain/kernel/numbers.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
-import { getRowsById } from '../../domain/kernel/rows.ts';
+import { getReferencedRows } from '../../domain/kernel/rows.ts';
 import type { DistortedLevel } from '../../domain/integrity/valuation-check.ts';
 import { type RepairedLevel, listDistortedLevels, repairLevels } from '../../domain/integrity/valuation-repair.ts';
 import { setUnitCost } from '../../domain/stock/valuation.ts';
@@ -34,14 +34,8 @@ export async function repairTenants(
 
 function present(store: StockroomStore, { id, slug }: TenantRecord, levels: readonly (DistortedLevel | RepairedLevel)[]): Promise<Level[]> {
   return store.read(id, async (tx) => {
-    const items = await getRowsById(
-      tx.items,
-      levels.map(({ itemId }) => itemId),
-    );
-    const sites = await getRowsById(
-      tx.sites,
-      levels.map(({ siteId }) => siteId),
-    );
+    const items = await getReferencedRows(tx.items, levels, ({ itemId }) => itemId);
+    const sites = await getReferencedRows(tx.sites, levels, ({ siteId }) => siteId);
     return levels.map((level): Level => {
       const { itemId, siteId, onHand, averageCost, explained } = level;
       const item = items.get(itemId);

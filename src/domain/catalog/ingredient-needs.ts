@@ -3,7 +3,7 @@ import { INGREDIENTS_MAX_DEPTH, INGREDIENTS_MAX_ROWS, NUMBER_BOUND } from '../..
 import { StockroomError, invalidField } from '../kernel/errors.ts';
 import type { IngredientRecord, ItemRecord, StoredNeedRatio, UnitRecord } from './records.ts';
 import { MICRO } from '../kernel/numbers.ts';
-import { getDistinctIds, getRowsById } from '../kernel/rows.ts';
+import { getReferencedRows, getRowsById } from '../kernel/rows.ts';
 import type { ReadTx } from '../tables.ts';
 import { getUnitRatio, getUnitStep } from './unit-ratios.ts';
 
@@ -169,9 +169,9 @@ export async function loadRecipeLines(tx: ReadTx, itemId: string): Promise<reado
 export async function loadIngredients(tx: ReadTx, itemIds: readonly string[]): Promise<ReadonlyMap<string, readonly IngredientLine[]>> {
   const rowsByItem = await listIngredientsOf(tx, itemIds);
   const rows = [...rowsByItem.values()].flat();
-  const items = await getRowsById(tx.items, getDistinctIds(rows.map(({ ingredientItemId }) => ingredientItemId)));
+  const items = await getReferencedRows(tx.items, rows, ({ ingredientItemId }) => ingredientItemId);
   const stockUnitIds = [...items.values()].map(({ unitId }) => unitId);
-  const units = await getRowsById(tx.units, getDistinctIds([...rows.map(({ unitId }) => unitId), ...stockUnitIds]));
+  const units = await getRowsById(tx.units, [...rows.map(({ unitId }) => unitId), ...stockUnitIds]);
   const toLine = (row: IngredientRecord): IngredientLine => {
     const item = items.get(row.ingredientItemId);
     if (!item) throw new Error(`the item of ingredient ${row.id} does not exist`);

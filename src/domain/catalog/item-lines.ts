@@ -3,7 +3,7 @@
  * `orders/line-fields.ts` and `stock/line-fields.ts` add the other fields.
  */
 import { StockroomError, invalidField } from '../kernel/errors.ts';
-import { getDistinctIds, getRowsById } from '../kernel/rows.ts';
+import { getDistinctIds, getReferencedRows, getRowsById } from '../kernel/rows.ts';
 import type { ReadTx } from '../tables.ts';
 import type { ItemRecord, UnitRecord } from './records.ts';
 
@@ -25,7 +25,7 @@ export async function loadLineCatalog(
   lines: readonly ItemLine[],
   otherUnitIds: readonly (string | null)[],
 ): Promise<LineCatalog> {
-  const items = await getRowsById(tx.items, getDistinctIds(lines.map(({ itemId }) => itemId)));
+  const items = await getReferencedRows(tx.items, lines, ({ itemId }) => itemId);
   const ownUnitIds = [...items.values()].map(({ unitId }) => unitId);
   const unitIds = getDistinctIds([...lines.map(({ unitId }) => unitId), ...ownUnitIds, ...otherUnitIds]);
   return { items, units: await getRowsById(tx.units, unitIds) };

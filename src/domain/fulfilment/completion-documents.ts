@@ -3,7 +3,7 @@ import type { DocumentType } from '../../contract/resources/stock-documents.ts';
 import { STOCK_LINES_MAX } from '../../contract/limits.ts';
 import type { OrderModule } from '../../contract/resources/orders.ts';
 import { type Context, toCalendarDay } from '../kernel/context.ts';
-import { getRowsById } from '../kernel/rows.ts';
+import { getReferencedRows, getRowsById } from '../kernel/rows.ts';
 import type { OrderLineRecord, OrderRecord } from '../orders/records.ts';
 import { getLineFlow, listRequirements, getLineSiteId } from '../orders/requirements.ts';
 import { parseFactor, convertToStock } from '../catalog/unit-conversion.ts';
@@ -47,7 +47,7 @@ export async function createCompletionDocuments(
 
 async function planRemainingLines(tx: ReadTx, order: OrderRecord, lines: readonly OrderLineRecord[]): Promise<PlannedLine[]> {
   const parts = lines.flatMap(({ kit }) => kit?.map(({ itemId }) => itemId) ?? []);
-  const items = await getRowsById(tx.items, [...new Set(parts)]);
+  const items = await getRowsById(tx.items, parts);
   return lines.flatMap((line) => {
     const flow = getLineFlow(order.module, line);
     if (flow === null) return [];
@@ -67,8 +67,8 @@ async function planRemainingLines(tx: ReadTx, order: OrderRecord, lines: readonl
 /** Scrap lines have no orderLineId, because inspection lines require no stock. */
 async function planScrapLines(tx: ReadTx, order: OrderRecord, lines: readonly OrderLineRecord[]): Promise<PlannedLine[]> {
   const scrapped = lines.filter(({ inspection }) => inspection?.failedDisposition === 'scrap' && inspection.failedQuantity > 0);
-  const items = await getRowsById(tx.items, [...new Set(scrapped.map(({ itemId }) => itemId).filter((id) => id !== null))]);
-  const units = await getRowsById(tx.units, [...new Set([...items.values()].map(({ unitId }) => unitId).filter((id) => id !== null))]);
+  const items = await getReferencedRows(tx.items, scrapped, ({ itemId }) => itemId);
+  const units = await getReferencedRows(tx.units, [...items.values()], ({ unitId }) => unitId);
   const scrappedByLevel = await sumScrapped(tx, order);
   return scrapped.flatMap((line): PlannedLine[] => {
     const { itemId, inspection, unitId, stockFactor, lineNumber } = line;

@@ -11,6 +11,13 @@ export async function getRowsById<R extends { readonly id: string }>(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** The rows that `rows` reference by `getId`, by id. */
+export const getReferencedRows = <R extends { readonly id: string }, S>(
+  table: { getMany(ids: readonly string[]): Promise<(R | undefined)[]> },
+  rows: readonly S[],
+  getId: (row: S) => string | null | undefined,
+): Promise<Map<string, R>> => getRowsById(table, rows.map(getId));
+
 /** Each id once, without null and undefined. */
 export const getDistinctIds = (ids: readonly (string | null | undefined)[]): string[] => [
   ...new Set(ids.filter((id) => typeof id === 'string')),

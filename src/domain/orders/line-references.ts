@@ -3,7 +3,7 @@ import type { LinePatch } from '../../contract/resources/order-lines.ts';
 import { type LineCatalog, loadLineCatalog } from '../catalog/item-lines.ts';
 import type { SupplierLinkRecord } from '../catalog/records.ts';
 import { toSupplierLinkId } from '../catalog/suppliers.ts';
-import { getDistinctIds, getRowsById } from '../kernel/rows.ts';
+import { getDistinctIds, getReferencedRows } from '../kernel/rows.ts';
 import type { SiteRecord } from '../tenancy/records.ts';
 import type { ReadTx } from '../tables.ts';
 import type { OrderLineRecord, OrderRecord } from './records.ts';
@@ -26,7 +26,7 @@ export async function loadLineReferences(
   const lines = [...patches, ...existing];
   const [links, sites] = await Promise.all([
     order.module === 'buy' ? loadLinks(tx, order.contactId, getDistinctIds(lines.map(({ itemId }) => itemId))) : [],
-    getRowsById(tx.sites, getDistinctIds(patches.map(({ siteId }) => siteId))),
+    getReferencedRows(tx.sites, patches, ({ siteId }) => siteId),
   ]);
   const purchaseUnitIds = links.map((link) => link.purchaseUnitId);
   return { ...(await loadLineCatalog(tx, lines, purchaseUnitIds)), links: new Map(links.map((link) => [link.itemId, link])), sites };

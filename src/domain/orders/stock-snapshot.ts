@@ -4,7 +4,7 @@
  */
 import { type IngredientLine, formatNeedRatio, getNeedRatio, loadIngredients } from '../catalog/ingredient-needs.ts';
 import type { Context } from '../kernel/context.ts';
-import { getRowsById } from '../kernel/rows.ts';
+import { getReferencedRows } from '../kernel/rows.ts';
 import type { ComboPart, OrderLineRecord, OrderRecord } from './records.ts';
 import { getFulfilledQuantity, isPosted } from './requirements.ts';
 import { isOutstanding } from '../../contract/resources/orders.ts';
@@ -37,7 +37,7 @@ export async function snapshotStock(
 /** The parts of combos on lines without a snapshot, by line id. */
 async function loadComboParts(tx: ReadTx, lines: readonly OrderLineRecord[]): Promise<Map<string, ComboPart[]>> {
   const linesWithoutParts = lines.filter(({ kind, kit }) => kind === 'item' && kit === null);
-  const items = await getRowsById(tx.items, [...new Set(linesWithoutParts.map(({ itemId }) => itemId).filter((id) => id !== null))]);
+  const items = await getReferencedRows(tx.items, linesWithoutParts, ({ itemId }) => itemId);
   const comboIds = new Set([...items.values()].filter(({ itemType }) => itemType === 'combo').map(({ id }) => id));
   const ingredients = await loadIngredients(tx, [...comboIds]);
   const parts = new Map<string, ComboPart[]>();

@@ -1,7 +1,7 @@
 /** The records that the lines of a document reference, loaded in a few reads regardless of the number of lines. */
 import type { StockLinePatch } from '../../contract/resources/stock-lines.ts';
 import { type LineCatalog, loadLineCatalog } from '../catalog/item-lines.ts';
-import { getDistinctIds, getRowsById } from '../kernel/rows.ts';
+import { getDistinctIds, getReferencedRows } from '../kernel/rows.ts';
 import type { ReadTx } from '../tables.ts';
 import type { LinkedOrder, LinkedOrderLine } from './linked-order.ts';
 import { toLevelId } from './levels.ts';
@@ -22,7 +22,7 @@ export async function loadStockLineReferences(
   before?: StockLineRecord,
 ): Promise<StockLineReferences> {
   const lines = before ? [...patches, before] : patches;
-  const orderLines = await getRowsById(tx.orderLines, getDistinctIds(lines.map(({ orderLineId }) => orderLineId)));
+  const orderLines = await getReferencedRows(tx.orderLines, lines, ({ orderLineId }) => orderLineId);
   const orderUnitIds = [...orderLines.values()].map(({ unitId }) => unitId);
   const linkedId = returnOf ?? orderId;
   const order = linkedId === null ? undefined : await tx.orders.get(linkedId);

@@ -3,7 +3,7 @@ import { listIngredientsOf } from '../catalog/ingredient-needs.ts';
 import type { SupplierLinkRecord } from '../catalog/records.ts';
 import { toSupplierLinkId } from '../catalog/suppliers.ts';
 import { MICRO } from '../kernel/numbers.ts';
-import { getDistinctIds, getRowsById } from '../kernel/rows.ts';
+import { getDistinctIds, getReferencedRows, getRowsById } from '../kernel/rows.ts';
 import type { ReadTx } from '../tables.ts';
 import type { StockLevelRecord } from './records.ts';
 
@@ -35,7 +35,7 @@ export async function adviseReorders(tx: ReadTx, levels: readonly StockLevelReco
   const [items, ingredients] = await Promise.all([getRowsById(tx.items, itemIds), listIngredientsOf(tx, itemIds)]);
   const linkIds = [...items.values()].flatMap(({ id, supplierId }) => (supplierId === null ? [] : [toSupplierLinkId(id, supplierId)]));
   const [units, links] = await Promise.all([
-    getRowsById(tx.units, getDistinctIds([...items.values()].map(({ unitId }) => unitId))),
+    getReferencedRows(tx.units, [...items.values()], ({ unitId }) => unitId),
     getRowsById(tx.supplierLinks, linkIds),
   ]);
   return levels.map((level) => {

@@ -1,5 +1,5 @@
 /** Request counts by calendar month (UTC) and capability. A-4. */
-import { getRowsById } from '../kernel/rows.ts';
+import { getReferencedRows, getRowsById } from '../kernel/rows.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 
 /** First and last day, both YYYY-MM-DD. */
@@ -29,10 +29,7 @@ export async function addUsage(tx: Tx, months: MonthCounts, lastUsed: ReadonlyMa
     [...counts].map(([capability, count]) => ({ id: `${periodStart} ${capability}`, periodStart, capability, count })),
   );
   const [stored, keys] = await Promise.all([
-    getRowsById(
-      tx.usage,
-      added.map(({ id }) => id),
-    ),
+    getReferencedRows(tx.usage, added, ({ id }) => id),
     getRowsById(tx.apiKeys, [...lastUsed.keys()]),
   ]);
   await tx.usage.putMany(added.map((row) => ({ ...row, count: (stored.get(row.id)?.count ?? 0) + row.count })));
