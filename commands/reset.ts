@@ -1,5 +1,4 @@
 import { defineCommand } from '../src/cli/command/define-command.ts';
-import { usageError } from '../src/cli/errors/failure.ts';
 import { formatKeyCommand } from '../src/cli/errors/hints.ts';
 import { withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
 import { adminAccess, type AdminContext } from '../src/cli/session/admin-session.ts';
@@ -21,10 +20,7 @@ export default defineCommand({
   async run(context) {
     const { flags, output, session } = context;
     const { to } = flags;
-    if (!flags.yes) {
-      if (!output.canPrompt) throw usageError('Cannot prompt without a terminal; pass --yes', 'This replaces all data of the daemon');
-      await confirmReplacement(context, to === undefined ? 'an empty tenant with a new key' : `the snapshot ${to}`);
-    }
+    await confirmReplacement(context, to === undefined ? 'an empty tenant with a new key' : `snapshot ${to}`);
     const client = await session.connect();
     const body = to === undefined ? {} : { to };
     const reply = (await withWaitIndicator(client.call(resetData, { body }))) as Reply<{ data: unknown; firstKey: FirstKey | null }>;

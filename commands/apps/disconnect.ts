@@ -1,16 +1,12 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { tenantFlag, yesFlag } from '../../src/cli/input/common-flags.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
+import { yesFlag } from '../../src/cli/input/common-flags.ts';
 import { confirmOrCancel } from '../../src/cli/input/confirm.ts';
-import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { adminAccess } from '../../src/cli/session/admin-session.ts';
 import { showApp } from '../../src/cli/settings/app-commands.ts';
 import { disconnectApp } from '../../src/contract/admin/apps.ts';
 
-export default defineCommand({
-  access: adminAccess,
+export default operationCommand(disconnectApp, {
   summary: "Revoke a partner application's access to a tenant",
-  args: paramArgs(disconnectApp),
-  flags: { ...yesFlag, tenant: tenantFlag },
+  flags: yesFlag,
   examples: ['apps disconnect app_4fJ2kQ9xZr7LmN3pT8vWcY', 'apps disconnect app_4fJ2kQ9xZr7LmN3pT8vWcY --tenant kestrel --yes'],
   async run(context) {
     const { args } = context;

@@ -1,16 +1,12 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { tenantFlag, yesFlag } from '../../src/cli/input/common-flags.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
+import { yesFlag } from '../../src/cli/input/common-flags.ts';
 import { confirmOrCancel } from '../../src/cli/input/confirm.ts';
-import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { adminAccess } from '../../src/cli/session/admin-session.ts';
 import { showApp } from '../../src/cli/settings/app-commands.ts';
 import { suspendApp } from '../../src/contract/admin/apps.ts';
 
-export default defineCommand({
-  access: adminAccess,
+export default operationCommand(suspendApp, {
   summary: 'Suspend a partner application until it is approved again',
-  args: paramArgs(suspendApp),
-  flags: { ...yesFlag, tenant: tenantFlag },
+  flags: yesFlag,
   examples: ['apps suspend app_4fJ2kQ9xZr7LmN3pT8vWcY', 'apps suspend app_4fJ2kQ9xZr7LmN3pT8vWcY --yes --json'],
   async run(context) {
     const { args } = context;

@@ -1,17 +1,12 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { tenantFlag, yesFlag } from '../../src/cli/input/common-flags.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
+import { yesFlag } from '../../src/cli/input/common-flags.ts';
 import { confirmOrCancel } from '../../src/cli/input/confirm.ts';
-import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { toRequestParts } from '../../src/cli/records/request.ts';
 import { writeRecord } from '../../src/cli/records/write-record.ts';
-import { adminAccess } from '../../src/cli/session/admin-session.ts';
 import { revokeKey } from '../../src/contract/admin/keys.ts';
 
-export default defineCommand({
-  access: adminAccess,
-  summary: 'Revoke an API key permanently',
-  args: paramArgs(revokeKey),
-  flags: { ...yesFlag, tenant: tenantFlag },
+export default operationCommand(revokeKey, {
+  flags: yesFlag,
   examples: ['keys revoke pk_test_Ab12Cd34', 'keys revoke pk_test_Ab12Cd34 --yes --json'],
   async run(context) {
     const { args } = context;

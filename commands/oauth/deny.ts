@@ -1,12 +1,10 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { yesFlag } from '../../src/cli/input/common-flags.ts';
 import { writeRecord } from '../../src/cli/records/write-record.ts';
-import { adminAccess } from '../../src/cli/session/admin-session.ts';
 import { requestArg, resolveRequestId } from '../../src/cli/settings/consent-requests.ts';
 import { denyConsent } from '../../src/contract/admin/oauth.ts';
 
-export default defineCommand({
-  access: adminAccess,
+export default operationCommand(denyConsent, {
   summary: 'Deny an authorization request',
   args: requestArg,
   flags: yesFlag,

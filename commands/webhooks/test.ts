@@ -1,18 +1,12 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
-import { tenantFlag } from '../../src/cli/input/common-flags.ts';
-import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { writeRecord } from '../../src/cli/records/write-record.ts';
-import { adminAccess } from '../../src/cli/session/admin-session.ts';
 import { testWebhook } from '../../src/contract/admin/webhooks.ts';
 import type { ResultOf } from '../../src/contract/operation.ts';
 
-export default defineCommand({
-  access: adminAccess,
+export default operationCommand(testWebhook, {
   summary: 'Send the connectivity check to a webhook endpoint',
   description: 'The check is unsigned, not recorded and not retried. Exits with 9 if the endpoint does not respond with 2xx.',
-  args: paramArgs(testWebhook),
-  flags: { tenant: tenantFlag },
   examples: ['webhooks test 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e', 'webhooks test 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e --json'],
   async run(context) {
     const { output } = context;

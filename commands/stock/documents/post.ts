@@ -1,18 +1,13 @@
-import { defineCommand } from '../../../src/cli/command/define-command.ts';
-import { paramArgs } from '../../../src/cli/input/operation-flags.ts';
-import { apiAccess } from '../../../src/cli/session/api-session.ts';
-import { actionFlags, approvalFlags, postDocument } from '../../../src/cli/stock/document-actions.ts';
+import { operationCommand } from '../../../src/cli/command/operation-command.ts';
+import { actionFlags } from '../../../src/cli/stock/document-actions.ts';
+import { postDocument } from '../../../src/cli/stock/post-document.ts';
 import { approveStockDocument } from '../../../src/contract/resources/stock-documents.ts';
 
-export default defineCommand({
-  access: apiAccess,
+export default operationCommand(approveStockDocument, {
   summary: 'Submit and approve a draft, posting its stock',
   description:
-    'A submitted document is only approved. If approval fails, the document stays submitted and the exit code is that of the failure.',
-  args: paramArgs(approveStockDocument),
-  flags: { ...approvalFlags, ...actionFlags },
+    'A submitted document is only approved. If a draft cannot be approved, it stays a draft, and the exit code is that of the failure.',
+  flags: actionFlags,
   examples: ['stock documents post RC-000003', 'stock documents post RC-000003 --dry-run'],
-  async run(context) {
-    await postDocument(context);
-  },
+  run: postDocument,
 });

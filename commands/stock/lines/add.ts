@@ -1,16 +1,9 @@
-import { defineCommand } from '../../../src/cli/command/define-command.ts';
-import { bodyFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
-import { writeFlags } from '../../../src/cli/input/request-body.ts';
-import { apiAccess } from '../../../src/cli/session/api-session.ts';
+import { operationCommand } from '../../../src/cli/command/operation-command.ts';
 import { writeStockLine } from '../../../src/cli/stock/write-stock-line.ts';
 import { addStockLine } from '../../../src/contract/resources/stock-lines.ts';
 
-export default defineCommand({
-  access: apiAccess,
-  summary: 'Add a line to a draft',
+export default operationCommand(addStockLine, {
   description: 'With --order-line-id, the item and the quantity default to those that are open in the line of the order.',
-  args: paramArgs(addStockLine),
-  flags: { ...bodyFlags(addStockLine), ...writeFlags },
   examples: [
     'stock lines add RC-000003 --item-id 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --quantity 5',
     'stock lines add RC-000003 --order-line-id 2 --quantity 5',

@@ -1,4 +1,4 @@
-/** Commands that are one operation of the contract: arguments, flags and texts derive from it. */
+/** Commands of one operation of the contract: arguments, flags and texts derive from it. */
 import type { Command, Interfaces } from '@oclif/core';
 import type { Operation } from '../../contract/operation.ts';
 import { tenantFlag, yesFlag } from '../input/common-flags.ts';
@@ -7,55 +7,73 @@ import { writeFlags } from '../input/request-body.ts';
 import { type DeleteContext, deleteRecords } from '../records/delete-records.ts';
 import { type ListOptions, listRecords } from '../records/list-records.ts';
 import { showRecord, writeRecord } from '../records/write-record.ts';
-import { adminAccess } from '../session/admin-session.ts';
-import { apiAccess } from '../session/api-session.ts';
-import { defineCommand } from './define-command.ts';
+import { type AdminContext, adminAccess } from '../session/admin-session.ts';
+import { type ApiContext, apiAccess } from '../session/api-session.ts';
+import { NONE, defineCommand } from './define-command.ts';
 
-interface OperationCommand extends ListOptions {
+/** What the command of an operation works with: of the admin API or of /v1, by its path. */
+type ContextOf<O extends Operation, F, A> = (O['path'] extends `/admin/${string}` ? AdminContext : ApiContext) & {
+  readonly args: Interfaces.InferredArgs<A>;
+  readonly flags: Interfaces.InferredFlags<F>;
+};
+
+interface OperationCommand<O extends Operation, F extends object, A extends object> extends ListOptions {
   /** Without the name of the program: `items list --search bolt`. */
   readonly examples: readonly string[];
   /** The default columns of a list, most important first. */
   readonly columns?: readonly string[];
-  /** Instead of that of the operation, for what only the terminal has. */
+  /** Instead of those of the operation, for what only the terminal has. */
+  readonly summary?: string;
   readonly description?: string;
   /** What a deletion deletes: `stock line`. Default: the topic of the command in the singular. */
   readonly noun?: string;
+  /** Instead of the parameters of the path. */
+  readonly args?: A;
+  /** In addition to those of the operation. */
+  readonly flags?: F;
+  /** Fields of the body that have no flag of their own. */
+  readonly without?: readonly string[];
+  readonly hiddenAliases?: string[];
+  /** Instead of printing the list or the record of a GET, deleting records, or writing one. */
+  readonly run?: (context: ContextOf<O, F, A>) => Promise<void>;
 }
 
-/** Makes the command of an operation: prints the list or the record of a GET, deletes records, or writes one. */
-export function operationCommand(op: Operation, { examples, columns, description, noun, ...options }: OperationCommand): typeof Command {
-  const run = async (context: DeleteContext): Promise<void> => {
+/** Makes the command of an operation. */
+export function operationCommand<const O extends Operation, F extends object = typeof NONE, A extends object = typeof NONE>(
+  op: O,
+  { examples, columns, summary, description, noun, args, flags, without, hiddenAliases = [], run, ...options }: OperationCommand<O, F, A>,
+): typeof Command {
+  const runDefault = async (context: DeleteContext): Promise<void> => {
     if (columns) await listRecords(context, op, columns, options);
     else if (op.method === 'GET') await showRecord(context, op);
     else if (op.method === 'DELETE') await deleteRecords(context, op, noun ?? context.command.split(' ')[0]?.replace(/s$/u, '') ?? '');
     else await writeRecord(context, op);
   };
   const definition = {
-    summary: getSummary(op),
+    // An API gets what a terminal shows.
+    summary: summary ?? op.summary.replace(/^Get\b/u, 'Show'),
     description: description ?? op.description,
-    args: paramArgs(op),
-    flags: getOperationFlags(op),
+    args: (args ?? paramArgs(op)) as Interfaces.ArgInput<Record<string, string>>,
+    flags: getOperationFlags(op, flags, without),
     takesMoreWords: op.method === 'DELETE' && Object.keys(op.params?.properties ?? {}).length === 1,
+    hiddenAliases,
     examples,
-    run,
+    // The path chooses the session, so that the context has the type that `run` expects.
+    run: (context: DeleteContext): Promise<void> => (run ? run(context as unknown as ContextOf<O, F, A>) : runDefault(context)),
   };
-  return isAdminOperation(op) ? defineCommand({ ...definition, access: adminAccess }) : defineCommand({ ...definition, access: apiAccess });
+  return op.path.startsWith('/admin/')
+    ? defineCommand({ ...definition, access: adminAccess })
+    : defineCommand({ ...definition, access: apiAccess });
 }
 
-const isAdminOperation = ({ path }: Operation): boolean => path.startsWith('/admin/');
-
-/** An API gets what a terminal shows. */
-export const getSummary = ({ summary }: Operation): string => summary.replace(/^Get\b/u, 'Show');
-
-/** The flags of a command for an operation. */
-export function getOperationFlags(op: Operation): Interfaces.FlagInput {
+/** Flags of the body, then those of the command, then those of every write. */
+function getOperationFlags(op: Operation, more: object | undefined, without: readonly string[] = []): Interfaces.FlagInput {
   const { tenant, ...filters } = op.query?.properties ?? {};
-  return { ...getOwnFlags(op, filters), ...(tenant && { tenant: tenantFlag }) };
-}
-
-function getOwnFlags(op: Operation, filters: Parameters<typeof queryFlags>[0]): Interfaces.FlagInput {
-  if (op.method === 'GET') return 'page' in filters ? listFlags(op) : queryFlags(filters);
-  if (op.method === 'DELETE') return { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
-  if (Object.keys(op.body?.properties ?? {}).length === 0) return { 'dry-run': writeFlags['dry-run'] };
-  return { ...bodyFlags(op), ...writeFlags };
+  const tenantFlags = tenant && { tenant: tenantFlag };
+  if (op.method === 'GET') return { ...('page' in filters ? listFlags(op) : queryFlags(filters)), ...more, ...tenantFlags };
+  if (op.method === 'DELETE') return { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...more, ...tenantFlags };
+  const hasFields = Object.keys(op.body?.properties ?? {}).some((name) => !without.includes(name));
+  const ownFlags = hasFields ? writeFlags : { 'dry-run': writeFlags['dry-run'] };
+  // Those of the command come first, and override.
+  return { ...bodyFlags(op, without), ...more, ...ownFlags, ...more, ...tenantFlags };
 }

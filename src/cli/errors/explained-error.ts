@@ -6,6 +6,8 @@ interface Explanation {
   readonly message?: string | undefined;
   /** Replaces the hint. */
   readonly hint?: string | undefined;
+  /** What the command left behind, before the hint. */
+  readonly outcome?: string | undefined;
 }
 
 /** Is reported like its cause, with another message or hint. */

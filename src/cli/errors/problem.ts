@@ -37,7 +37,8 @@ export const createProblem = (parts: Pick<Problem, 'code' | 'message' | 'exit'> 
 export function toProblem(thrown: unknown, context: HintContext): Problem {
   if (thrown instanceof ExplainedError) {
     const problem = toProblem(thrown.cause, context);
-    return { ...problem, message: thrown.explanation.message ?? problem.message, hint: thrown.explanation.hint ?? problem.hint };
+    const { message = problem.message, hint = problem.hint, outcome } = thrown.explanation;
+    return { ...problem, message, hint: [outcome, hint].filter((text) => typeof text === 'string').join('. ') || null };
   }
   if (thrown instanceof Failure) {
     const { code, message, exit, hint, details } = thrown;

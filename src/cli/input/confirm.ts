@@ -24,13 +24,13 @@ export async function confirm(question: string): Promise<boolean> {
   }
 }
 
-/** Asks a person unless `--yes` was given; without one, there is no question. Throws a failure if the answer is no. `unchanged`: what a no leaves: `the key was not revoked`. */
+/** Asks a person unless `--yes` or `--dry-run` was given; without a terminal, there is no question. Throws a failure if the answer is no. `unchanged`: what a no leaves: `the key was not revoked`. */
 export async function confirmOrCancel(
   { flags, output }: { readonly flags: Readonly<Record<string, unknown>>; readonly output: { readonly canPrompt: boolean } },
   question: string,
   unchanged: string,
 ): Promise<void> {
-  if (flags['yes'] === true || !output.canPrompt || (await confirm(question))) return;
+  if (flags['yes'] === true || flags['dry-run'] === true || !output.canPrompt || (await confirm(question))) return;
   throw cancelled(unchanged);
 }
 

@@ -6,7 +6,7 @@ import { usageError } from '../errors/failure.ts';
 import { isEmptyBody, readRequestBody } from '../input/request-body.ts';
 import type { Output } from '../command-output.ts';
 import type { ServiceContext } from '../session/session.ts';
-import { getView, requestOnce, sendRequest, toWriteParts } from './request.ts';
+import { getView, requestOnce, sendRequest, toRequestParts, toWriteParts } from './request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -37,7 +37,7 @@ export async function submitRecord(context: ServiceContext, op: Operation, more:
   const body = { ...typed, ...(typeof more === 'function' ? await more(typed) : more) };
   if (op.method === 'PATCH' && isEmptyBody(body))
     throw usageError('No changes given', 'Set at least one field with its flag, --set or --data');
-  const parts = await toWriteParts(context, op, body);
+  const parts = op.body ? await toWriteParts(context, op, body) : await toRequestParts(context, op);
   if (flags['dry-run'] === true) {
     await printDryRunRequest(output, op, parts);
     return undefined;

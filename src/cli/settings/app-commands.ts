@@ -61,7 +61,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export async function showApp(context: AdminContext, op: Operation, more: Fields = {}): Promise<void> {
   const { output } = context;
   const view = output.validateView(getView(op));
-  const reply = op.body ? await submitRecord(context, op, more) : ((await requestOnce(context, op)) as Reply);
+  const reply = op.method === 'GET' ? ((await requestOnce(context, op)) as Reply) : await submitRecord(context, op, more);
   if (reply) await output.printOne({ data: toTableData(output, (reply.body as { data: AppData }).data) }, view, reply.text);
 }
 

@@ -1,21 +1,29 @@
 /** Questions and warnings of the commands that replace all data of a daemon. */
+import { Flags } from '@oclif/core';
 import { createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
 import { ApiError } from '../../client/errors.ts';
 import { createClient } from '../../client/client.ts';
 import { listDataDirProfiles, readConfig, readKey } from '../../client/profiles.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { getStatus } from '../../contract/admin/daemon.ts';
+import { usageError } from '../errors/failure.ts';
 import { cancelled, confirm } from '../input/confirm.ts';
 import { getNewKeyHint } from '../errors/hints.ts';
 import type { AdminContext } from '../session/admin-session.ts';
 
-/** Prints what would be lost and asks for confirmation. `by`: what replaces the data. Throws a Failure if the answer is no. */
-export async function confirmReplacement({ output, session }: AdminContext, by: string): Promise<void> {
+export const replaceFlag = {
+  yes: Flags.boolean({ char: 'y', description: 'Skip the confirmation prompt; required without a terminal.' }),
+};
+
+/** Prints what would be lost and asks for confirmation. `by`: what replaces the data. Throws a failure if the answer is no, or nobody can answer. */
+export async function confirmReplacement({ flags, output, session }: AdminContext, by: string): Promise<void> {
+  if (flags['yes'] === true || flags['dry-run'] === true) return;
+  if (!output.canPrompt) throw usageError('Cannot prompt without a terminal; pass --yes', 'This replaces all data of the daemon');
   const client = await session.connect();
   const { rows, tenants } = (await client.call(getStatus, {})).body.data;
   const held = `${String(rows['items'] ?? 0)} items and ${String(rows['orders'] ?? 0)} orders of ${String(tenants)} tenants`;
   output.printNote(`${session.target.dataDir.value} holds ${held}.`);
-  if (!(await confirm(`Replace all data by ${by}?`))) throw cancelled('nothing was changed');
+  if (!(await confirm(`Replace all data with ${by}?`))) throw cancelled('nothing was changed');
 }
 
 /** Warns if the new data do not contain the key that commands use, and suggests a saved key that they contain. */

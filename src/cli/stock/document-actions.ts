@@ -1,11 +1,8 @@
 /** Writes stock documents and changes their status. */
 import { Flags } from '@oclif/core';
 import type { Client, Reply } from '../../client/client.ts';
-import { ApiError } from '../../client/errors.ts';
-import type { ErrorCode } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { approveStockDocument, createStockDocument, submitStockDocument } from '../../contract/resources/stock-documents.ts';
-import { explainError } from '../errors/explained-error.ts';
+import { createStockDocument } from '../../contract/resources/stock-documents.ts';
 import { checkLinesGivenOnce, parseLine, toLineBody } from '../input/line-flag.ts';
 import {
   type LineDraft,
@@ -27,11 +24,6 @@ type Json = Readonly<Record<string, unknown>>;
 export const actionFlags = {
   'dry-run': Flags.boolean({ description: 'Show the effects on the stock without changing anything.' }),
   'idempotency-key': writeFlags['idempotency-key'],
-};
-
-/** Flags of the commands that approve a document. */
-export const approvalFlags = {
-  force: Flags.boolean({ description: 'Post a count even if the stock has changed since its lines were created.' }),
 };
 
 /** Sends a body and prints the document, unless another step does; returns the response, undefined for a dry run. */
@@ -84,29 +76,6 @@ async function linkToReturnedOrder(context: ApiContext, op: Operation, { lines }
 
 const listItemNames = (lines: unknown): readonly string[] => (lines as readonly LineDraft[]).map(({ itemId }) => String(itemId));
 
-/** Submits and approves a document, and prints it; with `--dry-run` shows the effects. `draftHint`: what to do if it stays a draft. */
-export async function postDocument(context: ApiContext, draftHint?: string): Promise<void> {
-  const { args, output, session } = context;
-  const isDry = validateActionColumns(context, approveStockDocument);
-  const client = await session.connect();
-  const key = getIdempotencyKey(context);
-  // Each of the two requests needs its own key.
-  const send = (op: Operation, step: string) =>
-    catchWrongState(sendAction(client, context, op, key === undefined ? undefined : `${key}:${step}`));
-  const withHint = (error: unknown, hint: string | undefined) => explainError(error, () => (hint === undefined ? undefined : { hint }));
-  const submitted = await send(submitStockDocument, 'submit').catch((error: unknown) => {
-    throw withHint(error, draftHint);
-  });
-  // A document in the wrong state may already be submitted.
-  const submittedHint = isDry ? draftHint : buildSubmittedHint(String(args['document_id']));
-  const approved = await send(approveStockDocument, 'approve').catch((error: unknown) => {
-    throw withHint(error, submittedHint);
-  });
-  if (!(approved instanceof ApiError))
-    await (isDry ? printActionDryRun(output, approved) : printDocument(output, approveStockDocument, approved, true));
-  else throw submitted instanceof ApiError ? withHint(submitted, draftHint) : withHint(approved, submittedHint);
-}
-
 /** Performs an action on a document, or with `--dry-run` shows its effects. */
 export async function performAction(context: ApiContext, op: Operation): Promise<void> {
   const isDry = validateActionColumns(context, op);
@@ -115,27 +84,15 @@ export async function performAction(context: ApiContext, op: Operation): Promise
 }
 
 /** Fails if `--columns` names an unknown column. Returns whether this is a dry run. */
-function validateActionColumns({ flags, output }: ApiContext, op: Operation): boolean {
+export function validateActionColumns({ flags, output }: ApiContext, op: Operation): boolean {
   const isDry = flags['dry-run'] === true;
   output.validateView(isDry ? EFFECTS : getView(op));
   return isDry;
 }
 
-async function sendAction(client: Client, context: ApiContext, op: Operation, idempotencyKey: string | undefined): Promise<Reply> {
+export async function sendAction(client: Client, context: ApiContext, op: Operation, idempotencyKey: string | undefined): Promise<Reply> {
   const { flags } = context;
   const parts = await toWriteParts(context, op, await readRequestBody(op, flags));
   // The key is for the request that follows the dry run.
   return client.perform(op, parts, flags['dry-run'] === true ? {} : { idempotencyKey });
 }
-
-const WRONG_STATE: ErrorCode = 'INVALID_STATE';
-
-/** Returns an error about the document's state; throws all others. */
-const catchWrongState = <T>(request: Promise<T>): Promise<T | ApiError> =>
-  request.catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === WRONG_STATE) return error;
-    throw error;
-  });
-
-const buildSubmittedHint = (id: string): string =>
-  `The document stays submitted. Approve it later with \`stockroom stock documents approve ${id}\`, or recall it with \`stockroom stock documents update ${id} --status draft\``;

@@ -25,7 +25,7 @@ test('a snapshot is saved and loaded while the daemon is running', async () => {
   await add(home, 'Later');
   const again = await home.json(['snapshot', 'save', 'base']);
   expect([again.exit, again.body.error.message]).toEqual([5, expect.stringContaining('--replace')]);
-  const loaded = await home.json(['snapshot', 'load', 'base']);
+  const loaded = await home.json(['snapshot', 'load', 'base', '--yes']);
   expect([loaded.body.data, loaded.stderr]).toEqual([saved.body.data, expect.stringContaining(`replaced all data of ${daemon.dataDir}`)]);
   expect(loaded.stderr).toContain('a key revoked since then is valid again');
   expect(await names(home)).toEqual(['Before']);
@@ -33,7 +33,7 @@ test('a snapshot is saved and loaded while the daemon is running', async () => {
   expect((await home.json(['snapshot', 'list'])).body.data).toEqual([saved.body.data]);
   expect((await home.run(['snapshot', 'save', '../out'])).stderr).toContain('NAME');
   expect((await home.run(['snapshot', 'delete', 'base'])).exit).toBe(0);
-  expect((await home.run(['snapshot', 'load', 'base'])).exit).toBe(3);
+  expect((await home.run(['snapshot', 'load', 'base', '--yes'])).exit).toBe(3);
 });
 
 test('reset creates empty data with a saved key; --to loads a snapshot and names the matching key', async () => {
@@ -71,6 +71,19 @@ test('reset and load ask for confirmation in a terminal, and only yes makes chan
   expect(await names(home)).toEqual(['Bolt']);
 });
 
+test('reset and load require --yes without a terminal, and change nothing', async () => {
+  await using shop = await openShop([{ name: 'Bolt' }]);
+  const { home } = shop;
+  await home.run(['snapshot', 'save', 'base']);
+  await add(home, 'Nut');
+  for (const args of [['reset'], ['snapshot', 'load', 'base'], ['snapshot', 'load', 'base', '--no-input']]) {
+    const { exit, stderr } = await home.run(args);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('pass --yes')]);
+  }
+  expect((await home.run(['snapshot', 'load', 'base', '--dry-run'])).stdout).toContain('/admin/snapshots/base/load');
+  expect(await names(home)).toEqual(['Bolt', 'Nut']);
+});
+
 test('an invalid or damaged snapshot file is rejected with a one-line error and no changes', async () => {
   await using shop = await openShop([{ name: 'Bolt' }]);
   const { home, daemon } = shop;
@@ -86,7 +99,7 @@ test('an invalid or damaged snapshot file is rejected with a one-line error and 
     ['spoilt', 'it is damaged: checksum mismatch'],
     ['foreign', 'it is not a stockroom snapshot'],
   ] as const) {
-    const { exit, body } = await home.json(['snapshot', 'load', name]);
+    const { exit, body } = await home.json(['snapshot', 'load', name, '--yes']);
     expect([exit, body.error.code, body.error.message]).toEqual([5, 'SNAPSHOT_UNUSABLE', expect.stringContaining(words)]);
   }
   expect(await names(home)).toEqual(['Bolt']);
@@ -159,7 +172,7 @@ describe('kill -9', () => {
         ? changes(folder, (name) => name.startsWith('.next'), at)
         : changes(dataDir, (name) => /^(?:checkpoint|journal)-|^manifest/u.test(name), at);
       const command = home.run(
-        saves ? ['snapshot', 'save', 'next', '--replace', '--max-wait', '0'] : ['snapshot', 'load', 'base', '--max-wait', '0'],
+        saves ? ['snapshot', 'save', 'next', '--replace', '--max-wait', '0'] : ['snapshot', 'load', 'base', '--yes', '--max-wait', '0'],
       );
       // The command may be done before so many changes have come.
       await Promise.race([seen, command]);
@@ -198,14 +211,17 @@ describe.each(DISKS)('on $name', (kind) => {
     expect((await home.run(['snapshot', 'save', 'base', ...at])).exit).toBe(0);
     await add(home, 'Later', at);
     disk.fill(pid);
-    for (const command of ['save', 'load']) {
-      const { exit, body } = await home.json(['snapshot', command, command === 'save' ? 'more' : 'base', '--max-wait', '0', ...at]);
+    for (const command of [
+      ['save', 'more'],
+      ['load', 'base', '--yes'],
+    ]) {
+      const { exit, body } = await home.json(['snapshot', ...command, '--max-wait', '0', ...at]);
       expect([exit, body.error.status, body.error.code]).toEqual([1, errors.STORE_UNAVAILABLE.status, 'STORE_UNAVAILABLE']);
     }
     disk.empty(pid);
     expect(readdirSync(join(disk.directory, 'snapshots'))).toEqual(['base.snapshot']);
     expect(await names(home, ['--search', 'Later', ...at])).toEqual(['Later']);
-    expect((await home.run(['snapshot', 'load', 'base', ...at])).exit).toBe(0);
+    expect((await home.run(['snapshot', 'load', 'base', '--yes', ...at])).exit).toBe(0);
     expect(await names(home, ['--search', 'Later', ...at])).toEqual([]);
     expect((await home.run(['daemon', 'stop', ...at])).exit).toBe(0);
   });

@@ -155,20 +155,20 @@ describe('a document for an order', () => {
     expect((await shop.home.run(['doctor'])).exit).toBe(0);
   });
 
-  test('that cannot be posted stays, and the hint says how to go on', async () => {
+  test('that cannot be posted is removed, and the hint says so', async () => {
     const number = await order('sell', 'BLEND:4000');
     const { exit, stderr } = await run('documents', 'create', '--type', 'issue', '--order-id', number, '--post');
     expect(exit).toBe(5);
-    expect(stderr).toMatch(/stays submitted. Approve it later with `stockroom stock documents approve IS-\d+`/u);
+    expect(stderr).toMatch(/Nothing was created: IS-\d+ was removed/u);
     expect(await fulfilled(number)).toEqual([0]);
   });
 
-  test('with more than the order needs stays a draft, and the error says what remains', async () => {
+  test('with more than the order needs is removed, and the error says what remains', async () => {
     const number = await order('buy', 'BAG:600');
     const { exit, stderr } = await run('documents', 'create', '--type', 'receipt', '--order-id', number, '--line', 'BAG:4000', '--post');
     expect(exit).toBe(5);
     expect(stderr).toContain(`exceeds the remaining quantity of line 1 of ${number}, 600 in stock units`);
-    expect(stderr).toMatch(/RC-\d+ stays a draft\. Post it later with/u);
+    expect(stderr).toMatch(/Nothing was created: RC-\d+ was removed/u);
   });
 });
 

@@ -159,7 +159,7 @@ describe('posting', () => {
     await json('documents', 'cancel', id);
   });
 
-  test('without enough stock lists all shortages, leaves the document submitted and names the next step', async () => {
+  test('without enough stock lists all shortages and leaves the draft', async () => {
     const args = ['--line', 'GRN:1000', '--line', 'BAG:500.5'];
     const id = await draft('issue', ...args);
     const rejected = await run('documents', 'post', id);
@@ -167,10 +167,10 @@ describe('posting', () => {
     expect(rejected.stderr).toMatch(/^ {2}SKU +REQUIRED +ON HAND +MISSING +ITEM ID +SITE ID$/mu);
     expect(rejected.stderr).toMatch(/^ {2}GRN +1000 +60 +940 /mu);
     expect(rejected.stderr).toMatch(/^ {2}BAG +500\.5 +500 +0\.5 /mu);
-    expect(rejected.stderr).toContain(`stock documents approve ${id}`);
-    expect(rejected.stderr).toContain(`stock documents update ${id} --status draft`);
-    expect(await getStatus(id)).toBe('submitted');
+    expect(rejected.stderr).toContain(`${id} is a draft again`);
+    expect(await getStatus(id)).toBe('draft');
 
+    await json('documents', 'submit', id);
     const { exit, stderr, body } = await json('documents', 'approve', id);
     expect({ exit, stderr }).toEqual({ exit: 5, stderr: '' });
     expect(body.error).toMatchObject({
@@ -205,7 +205,7 @@ describe('a count', () => {
     await post('adjustment', '--reason', 'lost', '--line', 'GRN:-1');
     const { exit, body } = await json('documents', 'post', id);
     expect({ exit, code: body.error.code }).toEqual({ exit: 5, code: 'STALE_COUNT' });
-    expect(body.error.hint).toContain('stays submitted');
+    expect(body.error.hint).toMatch(/is a draft again\. .*--force/u);
     expect(await level('GRN')).toMatchObject({ onHand: 58 });
     expect((await json('documents', 'cancel', id, '--reason', 'Count again')).body.data).toMatchObject({
       status: 'cancelled',
