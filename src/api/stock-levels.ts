@@ -3,6 +3,7 @@ import type { StockLevel, stockLevelOperations } from '../contract/resources/sto
 import { fromMicro } from '../domain/kernel/numbers.ts';
 import type { Condition } from '../domain/kernel/ports.ts';
 import { getReferencedRows } from '../domain/kernel/rows.ts';
+import { isShort, listShortLevelIds } from '../domain/stock/levels.ts';
 import type { StockLevelRecord } from '../domain/stock/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
@@ -16,7 +17,8 @@ import { findItemsWithoutRow, listZeroLevels } from './stock-zero-levels.ts';
 export const stockLevelHandlers: Handlers<typeof stockLevelOperations> = {
   async 'stock_levels.list'({ tx, query, caller }) {
     const { rowIds, unstoredItemIds } = await findItemsWithoutRow(tx, query);
-    const storedQuery = toPageQuery(query, toConditions(query, rowIds));
+    const shortIds = query.low_stock === true ? await listShortLevelIds(tx) : undefined;
+    const storedQuery = toPageQuery(query, toConditions(query, rowIds, shortIds));
     // Computed levels follow the stored ones in every sort order, because they have no row to sort by.
     const { rows, total } = await listFromSources<LevelFields>(query, [
       async (range) => {
@@ -32,23 +34,36 @@ export const stockLevelHandlers: Handlers<typeof stockLevelOperations> = {
 
 /**
  * The conditions of a list. Lists without empty levels use the `listed…` fields, which are null for those: the filter's own index skips them
- * at no cost. A list of changes includes levels that became empty, and `rowIds`, when given, are all rows to consider.
+ * at no cost. A list of changes includes levels that became empty, and `rowIds`, when given, are all rows to consider. `shortIds`: those
+ * that are short.
  */
-function toConditions(query: LevelQuery, rowIds: readonly string[] | undefined): (Condition | undefined)[] {
+function toConditions(
+  query: LevelQuery,
+  rowIds: readonly string[] | undefined,
+  shortIds: readonly string[] | undefined,
+): (Condition | undefined)[] {
   const { item_id, site_id, item_type, category_id, low_stock, below_zero, include_zero, updated_since } = query;
   const includesEmpty = include_zero || updated_since !== undefined || rowIds !== undefined;
   const toField = (field: 'siteId' | 'itemType' | 'categoryId', listedField: string) => (includesEmpty ? field : listedField);
   const hasFilter =
     site_id !== undefined || item_type !== undefined || category_id !== undefined || low_stock === true || below_zero === true;
   return [
-    rowIds === undefined ? whereIn('itemId', item_id) : whereIn('id', rowIds),
+    rowIds === undefined ? whereIn('itemId', item_id) : undefined,
+    whereIn('id', intersect(rowIds, shortIds)),
     whereIn(toField('siteId', 'listedSiteId'), site_id),
     whereIn(toField('itemType', 'listedItemType'), item_type),
     whereIn(toField('categoryId', 'listedCategoryId'), category_id),
-    whereEquals('isLow', low_stock),
+    ...(low_stock === false ? [whereEquals('isLow', false), { field: 'available', from: 0 }] : []),
     whereEquals('isBelowZero', below_zero),
     includesEmpty || hasFilter ? undefined : whereEquals('isIdle', false),
   ];
+}
+
+/** The ids in both; undefined stands for all. */
+function intersect(a: readonly string[] | undefined, b: readonly string[] | undefined): readonly string[] | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const ids = new Set(a);
+  return b.filter((id) => ids.has(id));
 }
 
 /** Stored levels with their sites and units. */
@@ -70,7 +85,7 @@ async function addReferences(tx: ReadTx, levels: readonly LevelFields[]): Promis
 const toWireNumber = (micro: number | null): number | null => (micro === null ? null : fromMicro(micro));
 
 function presentFields(row: StockLevelRecord): LevelFields {
-  const { itemId, siteId, name, sku, itemType, unitId, isLow, lastMovementAt, updatedAt } = row;
+  const { itemId, siteId, name, sku, itemType, unitId, lastMovementAt, updatedAt } = row;
   return {
     itemId,
     item: { id: itemId, name, sku, itemType },
@@ -84,7 +99,7 @@ function presentFields(row: StockLevelRecord): LevelFields {
     averageCost: toWireNumber(row.averageCost),
     stockValue: fromMicro(row.stockValue),
     reorderPoint: toWireNumber(row.reorderPoint),
-    isLow,
+    isLow: isShort(row),
     lastMovementAt,
     updatedAt,
   };

@@ -85,7 +85,6 @@ export const stockRow = (number: number, more: Partial<StockRow> = {}): StockRow
   incoming: 0,
   available: 1_160,
   reorderPoint: 2_000,
-  isLow: true,
   command: `stockroom orders create --module buy --status open --contact-id ${uuid('c001', 1)} --line ${uuid('1e01', number)}:12`,
   ...more,
 });

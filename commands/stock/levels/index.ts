@@ -9,7 +9,7 @@ export default defineCommand({
   access: apiAccess,
   summary: 'List stock levels per item and site',
   description:
-    'The ALERT column shows LOW at or below the reorder point, and BELOW ZERO for a negative quantity on hand. ' +
+    'The ALERT column shows LOW at or below the reorder point, OVERSOLD if more is committed than on hand, and BELOW ZERO for a negative quantity on hand. ' +
     'Rows of zeros are listed with --include-zero, with --updated-since if they changed, and with --item-id if the item has no other row.',
   flags: { ...listFlags(listStockLevels) },
   examples: [

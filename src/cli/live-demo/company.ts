@@ -74,8 +74,12 @@ export async function openCompany(api: Api, random: () => number): Promise<Compa
 export async function refreshLevels(company: Company): Promise<void> {
   const { data } = await company.api.stockLevels.list({ site_id: [company.siteId], page_size: PAGE_SIZE_MAX });
   company.levels = new Map(data.map((level) => [level.itemId, level]));
-  for (const { itemId, isLow } of data) if (isLow !== true) company.reportedLow.delete(itemId);
+  for (const level of data) if (!isBelowReorderPoint(level)) company.reportedLow.delete(level.itemId);
 }
+
+/** Oversold items without a reorder point have nothing to fill up to. */
+export const isBelowReorderPoint = ({ projected, reorderPoint }: StockLevel): boolean =>
+  reorderPoint !== null && projected !== null && projected <= reorderPoint;
 
 function findMainSite(levels: readonly StockLevel[]): string {
   const counts = new Map<string, number>();

@@ -1,6 +1,15 @@
 /** Supply of the live demo: low stock is reported, bought or made, arrives, and is counted now and then. */
 import type { StockLevel } from '../../contract/resources/stock-levels.ts';
-import { type Company, type HandledOrder, REFERENCE, describeQuantity, isWaiting, pick, toHandledOrder } from './company.ts';
+import {
+  type Company,
+  type HandledOrder,
+  REFERENCE,
+  describeQuantity,
+  isBelowReorderPoint,
+  isWaiting,
+  pick,
+  toHandledOrder,
+} from './company.ts';
 import type { BusinessEvent } from './events.ts';
 import { completeOrder, describeLines, toEvent } from './sales.ts';
 
@@ -9,7 +18,7 @@ const FILL_FACTOR = 2.5;
 const MIN_COUNTED = 5;
 
 const findLow = ({ levels, reportedLow }: Company) =>
-  [...levels.values()].find(({ itemId, isLow }) => isLow === true && !reportedLow.has(itemId));
+  [...levels.values()].find((level) => isBelowReorderPoint(level) && !reportedLow.has(level.itemId));
 /** The first item to replenish. Its order is open until it arrives. */
 const findNeed = ({ needs, orders }: Company) =>
   [...needs.keys()].find((itemId) => !orders.some((order) => order.module !== 'sell' && order.itemIds.includes(itemId)));

@@ -5,16 +5,16 @@ import { getAlert } from '../views/stock-levels.ts';
 import { createPaint } from './style.ts';
 
 async function* pages(): AsyncGenerator<Page> {
-  yield await Promise.resolve({ rows: [{ sku: 'A', onHand: 3, isLow: true }] });
-  yield await Promise.resolve({ rows: [{ sku: 'B', onHand: -1, isLow: true }] });
+  yield await Promise.resolve({ rows: [{ sku: 'A', onHand: 3, available: 1, isLow: true }] });
+  yield await Promise.resolve({ rows: [{ sku: 'B', onHand: -1, available: -1, isLow: true }] });
 }
 const printed = async (format: Format, columns?: string): Promise<string> => {
   let text = '';
   const sink = { started: false, write: (more: string) => Promise.resolve(void (text += more)) };
   const view = {
-    fields: ['sku', 'onHand', 'isLow'],
+    fields: ['sku', 'onHand', 'available', 'isLow'],
     columns: ['sku', 'alert', 'onHand'],
-    derived: { alert: (row: unknown) => getAlert(row as { onHand: number; isLow: boolean }) },
+    derived: { alert: (row: unknown) => getAlert(row as { onHand: number; available: number; isLow: boolean }) },
   };
   await printPages(pages(), view, { format, columns, terminalWidth: undefined, paint: createPaint(false), sink });
   return text;
@@ -27,7 +27,9 @@ describe('a derived column', () => {
     expect(await printed('ndjson', 'sku,alert')).toBe('{"sku":"A","alert":"LOW"}\n{"sku":"B","alert":"BELOW ZERO"}\n');
   });
   test('is not part of complete records', async () => {
-    expect(await printed('ndjson')).toBe('{"sku":"A","onHand":3,"isLow":true}\n{"sku":"B","onHand":-1,"isLow":true}\n');
+    expect(await printed('ndjson')).toBe(
+      '{"sku":"A","onHand":3,"available":1,"isLow":true}\n{"sku":"B","onHand":-1,"available":-1,"isLow":true}\n',
+    );
     expect(await printed('json')).not.toContain('alert');
   });
 });

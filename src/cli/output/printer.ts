@@ -104,7 +104,7 @@ export async function printPages(
         await sink.write(`${formatHeader(layout, paint)}\n`);
       }
       const knownLayout = layout;
-      if (knownLayout) await sink.write(rows.map((row) => `${formatRow(knownLayout, row)}\n`).join(''));
+      if (knownLayout) await sink.write(rows.map((row) => `${formatRow(knownLayout, row, paint)}\n`).join(''));
     } else {
       const text = formatPage(format, page.rows, { view, selectedColumns, isFirst: count === 0, isCsvSafe: options.isCsvSafe });
       await sink.write(text, isEscapedAsJson(format) ? 'json' : 'data');

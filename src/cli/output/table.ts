@@ -115,10 +115,16 @@ export function formatHeader({ columns }: Layout, paint: Paint): string {
   );
 }
 
-export function formatRow({ columns }: Layout, row: unknown): string {
-  const cells = columns.map(({ path, width, isRightAligned }) =>
-    pad(truncateCell(sanitize(toDisplayText(getValueAt(row, path))), width), width, isRightAligned),
-  );
+/** Quantities that should not be negative, unlike differences. */
+const STOCK_QUANTITIES: ReadonlySet<string> = new Set(['onHand', 'available', 'projected', 'onHandAfter']);
+
+export function formatRow({ columns }: Layout, row: unknown, paint: Paint = (_style, text) => text): string {
+  const cells = columns.map(({ path, width, isRightAligned }) => {
+    const value = getValueAt(row, path);
+    const cell = pad(truncateCell(sanitize(toDisplayText(value)), width), width, isRightAligned);
+    const isAlarming = typeof value === 'number' && value < 0 && STOCK_QUANTITIES.has(path);
+    return isAlarming ? cell.replace(/\S+/u, (text) => paint('red', text)) : cell;
+  });
   return cells.join(' '.repeat(GAP)).trimEnd();
 }
 

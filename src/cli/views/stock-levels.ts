@@ -30,7 +30,8 @@ export const LEVEL_NEVER_TRUNCATED = ['item.sku', 'alert', 'lastMovementAt'];
 
 export const LEVEL_ALERT = { alert: (row: unknown) => getAlert(row as StockLevel) };
 
-export function getAlert({ onHand, isLow }: Pick<StockLevel, 'onHand' | 'isLow'>): string | null {
+export function getAlert({ onHand, available, isLow }: Pick<StockLevel, 'onHand' | 'available' | 'isLow'>): string | null {
   if (onHand < 0) return 'BELOW ZERO';
+  if (available !== null && available < 0) return 'OVERSOLD';
   return isLow === true ? 'LOW' : null;
 }

@@ -26,7 +26,8 @@ export const REORDER_DERIVED = {
 const getReason = ({ available }: ReorderRow): string => ((available ?? 0) < 0 ? 'oversold' : 'low');
 
 /** Why a row has no command. */
-export function getReorderNote({ command, isLow, projected }: ReorderRow): string | null {
+export function getReorderNote({ command, projected, reorderPoint }: ReorderRow): string | null {
   if (command !== null) return null;
-  return isLow !== true && (projected ?? 0) >= 0 ? 'incoming stock is enough' : 'no supplier or ingredients';
+  const isEnough = (projected ?? 0) >= 0 && (reorderPoint === null || (projected ?? 0) > reorderPoint);
+  return isEnough ? 'incoming stock is enough' : 'no supplier or ingredients';
 }

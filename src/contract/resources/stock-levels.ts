@@ -31,7 +31,10 @@ export const stockLevel = t.annotate(
       'Exact value of the stock on hand, with up to six decimals: the sum of the values that the lines of stock documents posted and reversed.',
     ),
     reorderPoint: t.nullable(t.number()),
-    isLow: describe(t.nullable(t.bool()), 'Whether projected is at or below reorderPoint.'),
+    isLow: describe(
+      t.nullable(t.bool()),
+      'Whether projected is at or below reorderPoint, or available is negative: more is committed than on hand.',
+    ),
     isVirtual: describe(
       t.optional(t.bool()),
       'True for a combo: quantities are what could be assembled from the stock of its ingredients, at most 999999999.',
@@ -73,7 +76,9 @@ export const listStockLevels = defineOperation({
     site_id: t.optional(extension(t.csv(t.id('site')), 'Only these sites, joined by commas.')),
     item_type: t.optional(extension(t.csv(t.enums(ITEM_TYPES)), 'Only these types, joined by commas.')),
     category_id: t.optional(extension(t.csv(t.id('category')), 'Only these categories, joined by commas.')),
-    low_stock: t.optional(extension(queryBoolean(), 'Only rows at or below their reorder point, or only the others.')),
+    low_stock: t.optional(
+      extension(queryBoolean(), 'Only rows at or below their reorder point or with more committed than on hand, or only the others.'),
+    ),
     below_zero: t.optional(extension(queryBoolean(), 'Only rows with a negative quantity on hand, or only the others.')),
     include_zero: t.withDefault(
       extension(

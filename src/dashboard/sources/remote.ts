@@ -131,11 +131,7 @@ class RemotePoller {
 
   async #pollStock(): Promise<void> {
     const low = await this.#request(listStockLevels, { query: { low_stock: true, sort: 'available', page_size: PAGE_SIZE_MAX } });
-    const scarce = await this.#request(listStockLevels, { query: { sort: 'available', page_size: PAGE_SIZE_MAX } });
-    if (!low || !scarce) return;
-    const oversold = scarce.data.filter(({ available }) => (available ?? 0) < 0);
-    const rows = new Map([...oversold, ...low.data].map((level) => [`${level.itemId} ${level.siteId}`, level]));
-    this.#dispatch({ type: 'stock', rows: [...rows.values()].map((level) => toStockRow(level, null)) });
+    if (low) this.#dispatch({ type: 'stock', rows: low.data.map((level) => toStockRow(level, null)) });
   }
 
   /** Sends a request when the pacing allows it. Null if the key may not use the operation. */

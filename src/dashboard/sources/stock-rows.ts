@@ -3,7 +3,7 @@ import type { StockLevel } from '../../contract/resources/stock-levels.ts';
 import type { StockRow } from '../state/model.ts';
 
 export function toStockRow(level: StockLevel, command: string | null): StockRow {
-  const { itemId, siteId, item, site, unit, onHand, committed, incoming, available, reorderPoint, isLow } = level;
+  const { itemId, siteId, item, site, unit, onHand, committed, incoming, available, reorderPoint } = level;
   return {
     id: `${itemId} ${siteId}`,
     itemId,
@@ -16,7 +16,6 @@ export function toStockRow(level: StockLevel, command: string | null): StockRow 
     incoming: incoming ?? 0,
     available: available ?? 0,
     reorderPoint,
-    isLow: isLow === true,
     command,
   };
 }

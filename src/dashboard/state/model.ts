@@ -50,7 +50,6 @@ export interface StockRow {
   readonly incoming: number;
   readonly available: number;
   readonly reorderPoint: number | null;
-  readonly isLow: boolean;
   /** The command that replenishes the stock; null if none is needed or known. */
   readonly command: string | null;
 }

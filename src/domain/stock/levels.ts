@@ -6,7 +6,7 @@ import { type LevelItem, toLevelItemFields } from '../catalog/item-levels.ts';
 import type { ItemRecord } from '../catalog/records.ts';
 import { MICRO } from '../kernel/numbers.ts';
 import type { StockLevelRecord } from './records.ts';
-import type { Tx } from '../tables.ts';
+import type { ReadTx, Tx } from '../tables.ts';
 
 /** Identifies a level: one item at one site. */
 export interface LevelKey {
@@ -137,6 +137,20 @@ export function toLevelRow({ itemId, siteId }: LevelKey, item: LevelItem, figure
     ...toLevelItemFields(item, isIdle),
     ...stamps,
   };
+}
+
+/** Whether an alert is due: at or below the reorder point, or oversold. Only the former is stored, as in rows of earlier releases. */
+export const isShort = ({ isLow, available }: Pick<StockLevelRecord, 'isLow' | 'available'>): boolean => isLow || available < 0;
+
+const OVERSOLD = { field: 'available', before: 0 };
+
+/** The ids of all levels that are short. */
+export async function listShortLevelIds(tx: ReadTx): Promise<readonly string[]> {
+  const limit = Number.MAX_SAFE_INTEGER;
+  const [low, oversold] = await Promise.all(
+    [{ field: 'isLow', equals: true }, OVERSOLD].map((condition) => tx.stockLevels.listIdsAfter({ where: [condition], limit })),
+  );
+  return [...new Set([...(low?.ids ?? []), ...(oversold?.ids ?? [])])];
 }
 
 const VALUE_BOUND = NUMBER_BOUND * MICRO;

@@ -86,8 +86,8 @@ describe('GET /v1/stock-levels filters', () => {
     ['?include_zero=false', ALL],
     ['?item_type=material', ['nut Main', 'Oil Main']],
     ['?item_type=material&include_zero=true', ['nut Main', 'Oil Main', 'Oil Site N']],
-    ['?low_stock=true', ['nut Main']],
-    ['?low_stock=false', ['Bolt Main', 'Bolt Site N', 'Oil Main']],
+    ['?low_stock=true', ['nut Main', 'Oil Main']],
+    ['?low_stock=false', ['Bolt Main', 'Bolt Site N']],
     ['?below_zero=true', ['Oil Main']],
     ['?below_zero=false', ['Bolt Main', 'Bolt Site N', 'nut Main']],
     ['?search=b-1', ['Bolt Main', 'Bolt Site N']],
@@ -110,7 +110,8 @@ describe('GET /v1/stock-levels filters', () => {
     const since = `?updated_since=${data[1].updatedAt}&sort=-updated_at`;
     expect(await names(since)).toEqual(['Oil Site N', 'Oil Main', 'nut Main']);
     expect(await names(`${since}&site_id=${id['north']}&item_type=material`)).toEqual(['Oil Site N']);
-    expect(await names(`${since}&low_stock=false`)).toEqual(['Oil Site N', 'Oil Main']);
+    expect(await names(`${since}&low_stock=false`)).toEqual(['Oil Site N']);
+    expect(await names(`${since}&low_stock=true`)).toEqual(['Oil Main', 'nut Main']);
   });
 
   test('reject unknown parameters by name', async () => {
