@@ -4,7 +4,7 @@ import { createApp } from '../../src/contract/admin/apps.ts';
 
 export default operationCommand(createApp, {
   description:
-    'The client secret is shown only once; public applications have none. Approve the application with `stockroom apps approve` before use.',
+    'The client secret is shown only once, as .clientSecret of the JSON; public applications have none. Approve the application with `stockroom apps approve` before use.',
   flags: appFlags,
   examples: [
     "apps create --name 'Shop sync' --type confidential --redirect-uri https://shop.example/callback --scope items:read",

@@ -5,7 +5,7 @@ import { eventFlag, toSubscribedEvents, writeWebhook } from '../../src/cli/webho
 import { createWebhook } from '../../src/contract/resources/webhooks.ts';
 
 export default operationCommand(createWebhook, {
-  description: 'The signing secret is shown only once.',
+  description: 'The signing secret is shown only once, as .signingSecret of the JSON.',
   flags: eventFlag,
   examples: [
     'webhooks create --name Shop --target-url https://shop.example/hooks --event order.created --event order.updated',

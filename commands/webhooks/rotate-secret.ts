@@ -9,7 +9,7 @@ import { updateWebhook } from '../../src/contract/resources/webhooks.ts';
 export default defineCommand({
   access: apiAccess,
   summary: "Rotate a webhook endpoint's signing secret",
-  description: `The new secret is shown only once. Deliveries are signed with both secrets for ${String(ROTATION_OVERLAP_H)} hours, until \`webhooks end-overlap\`, or until the next rotation.`,
+  description: `The new secret is shown only once, as .signingSecret of the JSON. Deliveries are signed with both secrets for ${String(ROTATION_OVERLAP_H)} hours, until \`webhooks end-overlap\`, or until the next rotation.`,
   args: paramArgs(updateWebhook),
   flags: { 'dry-run': writeFlags['dry-run'], 'idempotency-key': writeFlags['idempotency-key'] },
   examples: [

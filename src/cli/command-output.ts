@@ -151,7 +151,7 @@ export class Output {
     const { columns } = this;
     const selected = columns === undefined || this.selectsColumn(field) ? columns : `${columns},${field}`;
     const options = { ...this.#printerOptions(), columns: selected };
-    await printRecord({ ...data, [field]: secret }, text, addColumn(view, field), options);
+    await printRecord({ ...data, [field]: secret }, text, { ...view, columns: [...view.columns, field] }, options);
   }
 
   /** Fails if the output of a view cannot have the requested columns or ids, before a request is sent. Returns the view. */
@@ -179,12 +179,9 @@ export class Output {
   }
 }
 
-/** Adds a column that is no field of the record, such as a secret. */
-export const addColumn = (view: View, name: string): View => ({
-  ...view,
-  fields: [...view.fields, name],
-  columns: [...view.columns, name],
-});
+/** Lets `--columns` choose a secret that is no field of the record, and fails for other unknown columns. */
+export const addSecretColumn = (output: Output, view: View, field: string): View =>
+  output.validateView({ ...view, fields: [...view.fields, field] });
 
 async function* toPages(page: Page): AsyncGenerator<Page> {
   yield await Promise.resolve(page);

@@ -36,7 +36,7 @@ export const RECORD_LISTS: Readonly<Record<RecordKind, RecordList>> = {
   orderLine: { operation: listOrderLines },
   stockDocument: { operation: listStockDocuments },
   stockLine: { operation: listStockLines, isShort: true },
-  ingredient: { operation: listIngredients },
+  ingredient: { operation: listIngredients, isShort: true },
   site: { operation: listSites },
   category: { operation: listCategories },
   unit: { operation: listUnits },

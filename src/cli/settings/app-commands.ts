@@ -4,7 +4,7 @@ import { GRANT_TYPES } from '../../contract/oauth.ts';
 import type { Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { SCOPES } from '../../contract/scopes.ts';
-import type { Output } from '../command-output.ts';
+import { type Output, addSecretColumn } from '../command-output.ts';
 import { getView, requestOnce } from '../records/request.ts';
 import { submitRecord } from '../records/write-record.ts';
 import type { AdminContext } from '../session/admin-session.ts';
@@ -68,8 +68,7 @@ export async function showApp(context: AdminContext, op: Operation, more: Fields
 /** Like `writeRecord`, but always prints the client secret: no other response contains it. */
 export async function writeAppWithSecret(context: AdminContext, op: Operation, more: Fields = {}): Promise<void> {
   const { output } = context;
-  const view = getView(op);
-  output.validateView(view);
+  const view = addSecretColumn(output, getView(op), 'clientSecret');
   const reply = await submitRecord(context, op, more);
   if (!reply) return;
   const { data, clientSecret } = reply.body as { data: AppData; clientSecret?: string | null };

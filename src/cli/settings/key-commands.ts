@@ -13,7 +13,7 @@ import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { ROTATION_OVERLAP_H } from '../../contract/limits.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import { usageError } from '../errors/failure.ts';
-import { addColumn } from '../command-output.ts';
+import { addSecretColumn } from '../command-output.ts';
 import { getView, toRequestParts } from '../records/request.ts';
 import { submitRecord } from '../records/write-record.ts';
 import type { AdminContext, AdminSession } from '../session/admin-session.ts';
@@ -33,8 +33,7 @@ const getScopes = (body: Readonly<Record<string, unknown>>): readonly unknown[] 
 /** Performs an operation that creates a key, and prints the key with its secret. `more`: fields added to the body. */
 export async function writeKey(context: KeyContext, op: Operation, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
   const { flags, output, session } = context;
-  const view = getView(op);
-  output.validateView(addColumn(view, 'secret'));
+  const view = addSecretColumn(output, getView(op), 'secret');
   if (flags.save) checkProfileIsLocal(session);
   const reply = await submitRecord(context, op, async (typed) => {
     if (flags.save && !flags.force) {

@@ -9,6 +9,7 @@ import { invalidValueError } from '../errors/failure.ts';
 import { quoteForShell } from '../errors/hints.ts';
 import { confirmOrCancel } from '../input/confirm.ts';
 import { formatCount } from '../output/numbers.ts';
+import { addSecretColumn } from '../command-output.ts';
 import { getView, toRequestParts } from '../records/request.ts';
 import { type ExtraFields, submitRecord } from '../records/write-record.ts';
 import type { ApiContext } from '../session/api-session.ts';
@@ -102,8 +103,7 @@ async function countWaiting(context: ApiContext): Promise<number | undefined> {
 /** Like `writeRecord`, but always prints the signing secret: no other response contains it. */
 export async function writeWebhook(context: ApiContext, op: Operation, more: ExtraFields): Promise<void> {
   const { args, output } = context;
-  const view = getView(op);
-  output.validateView(view);
+  const view = addSecretColumn(output, getView(op), 'signingSecret');
   const reply = await submitRecord(context, op, more);
   if (!reply) return;
   const { data, signingSecret, discardedDeliveries = 0 } = reply.body as WebhookReply;

@@ -67,7 +67,7 @@ function toFieldProblem(place: Place, detail: ValidationDetail, known: readonly 
   const path = detail.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   if (detail.type === 'object.unknown')
     return { in: place, path, code: 'unknown_field', message: `${name} is not a known ${PLACE_NAMES[place]}${suggestName(name, known)}` };
-  // A repeated parameter arrives as an array; lists are sent as one value joined by commas.
+  // A repeated parameter arrives as an array; only lists may be repeated.
   if (place === 'query' && Array.isArray(detail.context?.['value']))
     return { in: place, path, code: 'wrong_type', message: `${name} must be given once` };
   return { in: place, path, code: toFieldCode(detail.type), message: toMessage(name === '' ? `the ${place}` : name, detail) };

@@ -159,8 +159,12 @@ function toArrayJoi(schema: ArraySpec): Joi.Schema {
 function toCsvJoi(schema: ArraySpec): Joi.Schema {
   const list = toArrayJoi(schema);
   return loadJoi()
-    .string()
-    .custom((value: string, helpers) => {
+    .any()
+    .custom((given: unknown, helpers) => {
+      // Most clients repeat the name of a parameter instead of joining its values.
+      const texts: readonly unknown[] = Array.isArray(given) ? given : [given];
+      if (!texts.every((text) => typeof text === 'string')) return helpers.error('string.base');
+      const value = texts.join(',');
       const result = list.validate(value.split(','), { convert: true });
       if (!result.error) return result.value as unknown;
       const [first] = result.error.details;

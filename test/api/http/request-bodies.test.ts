@@ -220,7 +220,6 @@ describe('request bodies', () => {
     for (const [path, name] of [
       ['/v1/items?page=1&page=2', 'page'],
       ['/v1/items?search=a&search=b', 'search'],
-      ['/v1/contacts?contact_types=customer&contact_types=both', 'contact_types'],
       ['/v1/contacts?is_active=true&is_active=true', 'is_active'],
       ['/v1/orders?module=buy&module=sell', 'module'],
       ['/v1/orders?module=buy&due_after=2026-01-01&due_after=2026-01-02', 'due_after'],
@@ -228,6 +227,18 @@ describe('request bodies', () => {
       expect((await s.get(path)).body.error.fields).toEqual([
         { in: 'query', path: `/${name}`, code: 'wrong_type', message: `${name} must be given once` },
       ]);
+  });
+  test('a list in the query is repeated, joined by commas, or both', async () => {
+    for (const name of ['Repeated product', 'Repeated material', 'Repeated combo'])
+      await s.post('/v1/items', { name, itemType: name.split(' ')[1] });
+    const list = async (types: string) =>
+      ((await s.get(`/v1/items?search=Repeated&${types}`)).body.data as { itemType: string }[]).map(({ itemType }) => itemType).toSorted();
+    expect(await list('item_type=product&item_type=combo')).toEqual(['combo', 'product']);
+    expect(await list('item_type=product,material&item_type=combo')).toEqual(['combo', 'material', 'product']);
+    const wrong = await s.get('/v1/items?item_type=product&item_type=kit');
+    expect([wrong.status, wrong.body.error.fields]).toMatchObject([400, [{ in: 'query', path: '/item_type', code: 'not_allowed' }]]);
+    const many = Array.from({ length: 101 }, () => 'item_type=product').join('&');
+    expect((await s.get(`/v1/items?${many}`)).status).toBe(400);
   });
   test('an Idempotency-Key has 1 to 255 characters of a header, spaces included, and is sent once', async () => {
     const send = (idempotencyKey: string) => s.post('/v1/items', { name: 'Keyed' }, { idempotencyKey });

@@ -64,6 +64,14 @@ describe('a record is found by', () => {
     expect((await json(...command.split(' '), name)).data.id).toBe(ids[key]);
   });
 
+  test.for(['BOX:12@B', 'box:12@b', 'Box large'])('%s, the SKU or name of an ingredient', async (name) => {
+    const { id } = (await json('items', 'ingredients', 'add', 'Kit', '--ingredient-item-id', 'Box large', '--quantity', '1')).data as {
+      id: string;
+    };
+    expect((await json('items', 'ingredients', 'update', 'Kit', name, '--quantity', '2')).data.id).toBe(id);
+    expect((await shop.home.run(['items', 'ingredients', 'remove', 'Kit', name, '--yes'])).exit).toBe(0);
+  });
+
   test('the number of an order or a stock document', async () => {
     const { orderNumber } = (await json('orders', 'get', ids['order'] ?? '')).data as { orderNumber: string };
     expect((await json('orders', 'get', orderNumber.toLowerCase())).data.id).toBe(ids['order']);
