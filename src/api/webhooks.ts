@@ -5,11 +5,11 @@ import { checkVersion } from './versions.ts';
 import { createWebhook, deleteWebhook, getWebhook, updateWebhook } from '../domain/webhooks/endpoints.ts';
 import type { WebhookRecord } from '../domain/webhooks/records.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';
-import { whereEquals, toPageQuery, toPagination } from './pagination.ts';
+import { whereEquals, toPageQuery, toPagination, whereIn } from './pagination.ts';
 
 export const webhookHandlers: Handlers<typeof webhookOperations> = {
   async 'webhooks.list'({ tx, query }) {
-    const { rows, total } = await tx.webhooks.listPage(toPageQuery(query, [whereEquals('status', query.status)]));
+    const { rows, total } = await tx.webhooks.listPage(toPageQuery(query, [whereIn('status', query.status)]));
     return { data: rows.map(presentWebhook), pagination: toPagination(query, total) };
   },
   async 'webhooks.create'({ tx, context, body, caller, targets }) {
@@ -33,7 +33,7 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
   },
   async 'webhooks.deliveries.list'({ tx, params, query }) {
     const { id } = await getWebhook(tx, params.webhook_id);
-    const where = [whereEquals('webhookId', id), whereEquals('status', query.status), whereEquals('eventType', query.event_type)];
+    const where = [whereEquals('webhookId', id), whereIn('status', query.status), whereIn('eventType', query.event_type)];
     const { rows, total } = await tx.deliveries.listPage(toPageQuery(query, where));
     return { data: rows.map(presentDelivery), pagination: toPagination(query, total) };
   },

@@ -22,7 +22,7 @@ export default defineCommand({
     const own = restoreEventType(context);
     const columns = ['updatedAt', 'eventType', 'status', 'lastHttpStatus', 'lastError', 'attempts', 'createdAt', 'id'];
     const count = await listRecords(own, listDeliveries, columns, { neverTruncated: ['lastError'] });
-    if (count === 0 && context.flags['status'] === 'failed' && process.stdout.isTTY) await noteRetrying(own);
+    if (count === 0 && String(context.flags['status']) === 'failed' && process.stdout.isTTY) await noteRetrying(own);
   },
 });
 

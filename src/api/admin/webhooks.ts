@@ -10,7 +10,7 @@ import type { ReadTx } from '../../domain/tables.ts';
 import { listEndpointHealth } from '../../domain/webhooks/health.ts';
 import { backfillDeliveries, triggerEvent } from '../../domain/webhooks/trigger-and-backfill.ts';
 import { endOverlap, getWebhook, canUseWebhooks } from '../../domain/webhooks/endpoints.ts';
-import { whereEquals, toUtc } from '../pagination.ts';
+import { whereEquals, toUtc, whereIn } from '../pagination.ts';
 import { presentDelivery, presentWebhook } from '../webhooks.ts';
 import { type AdminHandlers, changeTenant, readTenant, writeTenant } from './handler.ts';
 
@@ -42,8 +42,8 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     const { since, webhook_id, status, event_type, limit } = call.query;
     const where = [
       whereEquals('webhookId', webhook_id),
-      whereEquals('status', status),
-      whereEquals('eventType', event_type),
+      whereIn('status', status),
+      whereIn('eventType', event_type),
       since === undefined ? undefined : { field: 'updatedAt', from: toUtc(since) },
     ].filter((condition) => condition !== undefined);
     const rows = await readTenant(call, async (tx) => (await tx.deliveries.listAfter({ where, descending: true, limit })).rows);

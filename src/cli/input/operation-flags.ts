@@ -76,6 +76,7 @@ export function toQuery(op: Pick<Operation, 'query'>, flags: Readonly<Record<str
   return Object.fromEntries(
     names.map((name) => {
       const value = flags[toFlagName(name)];
+      if (Array.isArray(value)) return [name, value.join(',')];
       return [name, typeof value === 'string' ? value : value === undefined ? undefined : JSON.stringify(value)];
     }),
   );
@@ -112,9 +113,9 @@ function createFlag(name: string, schema: AnySchema, mark = ''): Interfaces.Flag
   const aliases = FLAG_ALIASES[toFlagName(name)];
   const common = { description, ...(helpValue === undefined ? {} : { helpValue }), ...(aliases === undefined ? {} : { aliases }) };
   if (schema.kind === 'enum') return Flags.string({ ...common, options: [...schema.values] });
-  if (schema.kind === 'array' && schema.items.kind === 'enum')
-    return Flags.string({ ...common, parse: createListParser(name, schema.items.values) });
-  return Flags.string(common);
+  if (schema.kind !== 'array') return Flags.string(common);
+  const parse = schema.items.kind === 'enum' ? { parse: createListParser(name, schema.items.values) } : {};
+  return Flags.string({ ...common, ...parse, multiple: true, multipleNonGreedy: true });
 }
 
 /** Parses values of an enum that are joined by commas. */

@@ -146,5 +146,7 @@ function isOlder(one: State, other: State): boolean {
 
 const matches = (row: Pick<OwnedDelivery, 'webhookId' | 'status' | 'eventType'>, query: FollowOptions['query']): boolean =>
   (query['webhook_id'] ?? row.webhookId) === row.webhookId &&
-  (query['status'] ?? row.status) === row.status &&
-  (query['event_type'] ?? row.eventType) === row.eventType;
+  includes(query['status'], row.status) &&
+  includes(query['event_type'], row.eventType);
+
+const includes = (filter: string | undefined, value: string): boolean => filter?.split(',').includes(value) ?? true;

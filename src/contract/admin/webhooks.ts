@@ -2,7 +2,7 @@
 import { EMITTED_EVENTS, SUBSCRIBABLE_EVENTS } from '../events.ts';
 import { PAGE_SIZE_MAX } from '../limits.ts';
 import { single, defineOperation } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 import { DELIVERY_STATUSES, WEBHOOK_STATUSES, delivery, webhook } from '../resources/webhooks.ts';
 import { tenantQuery } from './shared-schemas.ts';
 
@@ -88,8 +88,8 @@ export const tailDeliveries = defineOperation({
     ...tenantQuery.properties,
     since: t.optional(t.timestamp()),
     webhook_id: t.optional(t.annotate(t.id('webhook'), { description: 'Only deliveries to this endpoint.' })),
-    status: t.optional(t.annotate(t.enums(DELIVERY_STATUSES), { description: 'Only deliveries with this status.' })),
-    event_type: t.optional(t.annotate(t.enums(SUBSCRIBABLE_EVENTS), { description: 'Only deliveries of this event type.' })),
+    status: t.optional(describe(t.csv(t.enums(DELIVERY_STATUSES)), 'Only deliveries with these statuses, joined by commas.')),
+    event_type: t.optional(describe(t.csv(t.enums(SUBSCRIBABLE_EVENTS)), 'Only deliveries of these event types, joined by commas.')),
     limit: t.withDefault(t.int({ min: 1, max: 10_000 }), PAGE_SIZE_MAX),
   }),
   status: 200,

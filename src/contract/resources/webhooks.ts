@@ -116,7 +116,7 @@ export const listWebhooks = defineOperation({
   summary: 'List webhook endpoints',
   query: t.object({
     ...listQuery(['-created_at']),
-    status: t.optional(extension(t.enums(WEBHOOK_STATUSES), 'Only endpoints with this status.')),
+    status: t.optional(extension(t.csv(t.enums(WEBHOOK_STATUSES)), 'Only endpoints with these statuses, joined by commas.')),
   }),
   status: 200,
   result: paginated(webhook),
@@ -191,8 +191,8 @@ export const listDeliveries = defineOperation({
   params: webhookParams,
   query: t.object({
     ...omitSearch(listQuery(['-created_at'])),
-    status: t.optional(t.annotate(t.enums(DELIVERY_STATUSES), { description: 'Only deliveries with this status.' })),
-    event_type: t.optional(extension(t.enums(SUBSCRIBABLE_EVENTS), 'Only deliveries of this event type.')),
+    status: t.optional(describe(t.csv(t.enums(DELIVERY_STATUSES)), 'Only deliveries with these statuses, joined by commas.')),
+    event_type: t.optional(extension(t.csv(t.enums(SUBSCRIBABLE_EVENTS)), 'Only deliveries of these event types, joined by commas.')),
   }),
   status: 200,
   result: paginated(delivery),

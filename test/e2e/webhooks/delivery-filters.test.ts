@@ -1,0 +1,47 @@
+/** Filters by status and event take several values, joined by commas or in repeated flags, in every list. */
+import { beforeAll, expect, test } from 'vitest';
+import { useShop } from '../../support/cli/shared-daemon.ts';
+
+const { shop, json } = useShop();
+const NAMES = ['Down', 'Paused'];
+
+beforeAll(async () => {
+  for (const name of NAMES) {
+    const events = ['--event', 'inventory.item.created', '--event', 'contact.created'];
+    await json('webhooks', 'create', '--name', name, '--target-url', 'http://127.0.0.1:9/', ...events);
+  }
+  await json('webhooks', 'update', 'Paused', '--status', 'paused');
+  await json('items', 'create', '--name', 'Bolt');
+  await json('contacts', 'create', '--name', 'Ana');
+});
+
+type Row = { eventType: string; status: string };
+const listEvents = async (...args: string[]) => ((await json(...args)).data as Row[]).map(({ eventType }) => eventType).toSorted();
+const BOTH = ['contact.created', 'inventory.item.created'];
+
+test.for([
+  ['joined by commas', ['--status', 'pending,retrying,failed', '--event', BOTH.join(',')]],
+  ['in repeated flags', ['--status', 'pending', '--status', 'retrying', '--status', 'failed', '--event', BOTH[0], '--event', BOTH[1]]],
+] as const)('deliveries list and tail take values %s', async ([, filters]) => {
+  const args = filters.map(String);
+  expect(await listEvents('webhooks', 'deliveries', 'list', 'Down', ...args)).toEqual(BOTH);
+  const { stdout } = await shop.home.run(['webhooks', 'deliveries', 'tail', '--no-follow', '--webhook-id', 'Down', ...args]);
+  const tailed = stdout.split('\n').map((line) => (JSON.parse(line) as Row).eventType);
+  expect(tailed.toSorted()).toEqual(BOTH);
+});
+
+test('webhooks list takes several statuses', async () => {
+  const { data } = await json('webhooks', 'list', '--status', 'active,paused');
+  expect((data as { name: string }[]).map(({ name }) => name).toSorted()).toEqual(NAMES);
+  expect((await json('webhooks', 'list', '--status', 'disabled', '--status', 'paused')).data).toHaveLength(1);
+});
+
+test('a repeated list flag of any command adds its values', async () => {
+  const { data } = await json('items', 'list', '--item-type', 'material', '--item-type', 'product');
+  expect(data).toHaveLength(1);
+});
+
+test('an unknown value is named', async () => {
+  const { exit, stderr } = await shop.home.run(['webhooks', 'deliveries', 'list', 'Down', '--status', 'failed,done']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('Invalid --status "done"')]);
+});
