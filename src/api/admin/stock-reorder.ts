@@ -5,7 +5,7 @@ import { isUuid } from '../../contract/schema/formats.ts';
 import { type ReorderAdvice, adviseReorders, listLevelsToReorder } from '../../domain/stock/reorder-advice.ts';
 import type { ContactRecord } from '../../domain/contacts/records.ts';
 import type { ReadTable, Row } from '../../domain/kernel/ports.ts';
-import { getDistinctIds, getRowsById } from '../../domain/kernel/rows.ts';
+import { getReferencedRows } from '../../domain/kernel/rows.ts';
 import type { SiteRecord } from '../../domain/tenancy/records.ts';
 import type { StockLevelRecord } from '../../domain/stock/records.ts';
 import type { ReadTx } from '../../domain/tables.ts';
@@ -40,8 +40,8 @@ interface Terms {
 /** Contacts by name and sites by code where no other record has it, else by id. */
 async function loadTerms(tx: ReadTx, levels: readonly StockLevelRecord[], advice: readonly (ReorderAdvice | null)[]): Promise<Terms> {
   const [contacts, sites] = await Promise.all([
-    getRowsById(tx.contacts, getDistinctIds(advice.map((advised) => advised?.supplierId))),
-    getRowsById(tx.sites, getDistinctIds(levels.map(({ siteId }) => siteId))),
+    getReferencedRows(tx.contacts, advice, (advised) => advised?.supplierId),
+    getReferencedRows(tx.sites, levels, ({ siteId }) => siteId),
   ]);
   const [contactTerms, siteTerms] = await Promise.all([
     Promise.all([...contacts.values()].map(async (contact) => [contact.id, await getContactTerm(tx, contact)] as const)),
