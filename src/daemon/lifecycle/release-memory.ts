@@ -1,6 +1,7 @@
 /**
  * Returns memory to the system when the daemon is idle after much work, such as its start or an import. V8 keeps the garbage of that work
- * until new objects need the space, which may be never: 50 MB after a start with 2,000 tenants.
+ * until new objects need the space, which may be never. Without this (2026-11-25), a daemon with demo data has 132 MB instead of 116 (the
+ * target is 110 MB), one that has generated 100,000 items 791 MB (the target is 700 MB).
  *
  * The collection pauses the daemon for 35 to 100 ms, therefore only when it has been idle for some time.
  */
