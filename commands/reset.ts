@@ -1,30 +1,27 @@
-import { defineCommand } from '../src/cli/command/define-command.ts';
+import { operationCommand } from '../src/cli/command/operation-command.ts';
 import { formatKeyCommand } from '../src/cli/errors/hints.ts';
-import { withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
-import { adminAccess, type AdminContext } from '../src/cli/session/admin-session.ts';
-import { confirmReplacement, warnAboutLostKey } from '../src/cli/settings/replace-data.ts';
-import type { Reply } from '../src/client/client.ts';
+import { submitRecord } from '../src/cli/records/write-record.ts';
+import type { AdminContext } from '../src/cli/session/admin-session.ts';
+import { confirmReplacement, replaceFlag, warnAboutLostKey } from '../src/cli/settings/replace-data.ts';
 import { saveResetKey } from '../src/client/profiles.ts';
 import { type FirstKey, resetData } from '../src/contract/admin/snapshots.ts';
 import { Flags } from '@oclif/core';
 
-export default defineCommand({
-  access: adminAccess,
-  summary: 'Reset all data, or restore a snapshot',
+export default operationCommand(resetData, {
   description: `Replaces all data of the running daemon with an empty tenant, and saves its new key in your profile; snapshots are kept. Scripts must pass --yes.`,
   flags: {
     to: Flags.string({ helpValue: 'NAME', description: 'Snapshot to restore. Default: an empty tenant with a new key.' }),
-    yes: Flags.boolean({ char: 'y', description: 'Skip the confirmation prompt; required without a terminal.' }),
+    ...replaceFlag,
   },
+  without: ['to'],
   examples: ['reset', 'reset --to base --yes'],
   async run(context) {
-    const { flags, output, session } = context;
-    const { to } = flags;
+    const { output } = context;
+    const { to } = context.flags;
     await confirmReplacement(context, to === undefined ? 'an empty tenant with a new key' : `snapshot ${to}`);
-    const client = await session.connect();
-    const body = to === undefined ? {} : { to };
-    const reply = (await withWaitIndicator(client.call(resetData, { body }))) as Reply<{ data: unknown; firstKey: FirstKey | null }>;
-    const { firstKey } = reply.body;
+    const reply = await submitRecord(context, resetData, to === undefined ? {} : { to });
+    if (!reply) return;
+    const { firstKey } = reply.body as { firstKey: FirstKey | null };
     await output.printText(reply.text, '');
     output.printNote(to === undefined ? 'Reset all data' : `Restored snapshot ${to}`);
     if (firstKey) saveKey(context, firstKey);

@@ -4,8 +4,9 @@ import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import { tenantFlag } from '../src/cli/input/common-flags.ts';
 import { bodyFlags } from '../src/cli/input/operation-flags.ts';
-import { readRequestBody } from '../src/cli/input/request-body.ts';
-import { getView, toWriteParts } from '../src/cli/records/request.ts';
+import { writeFlags } from '../src/cli/input/request-body.ts';
+import { getView } from '../src/cli/records/request.ts';
+import { submitRecord } from '../src/cli/records/write-record.ts';
 import { adminAccess, type AdminContext } from '../src/cli/session/admin-session.ts';
 import type { Client, Reply } from '../src/client/client.ts';
 import { getSeed, type SeedProgress, startSeed } from '../src/contract/admin/demo.ts';
@@ -16,19 +17,15 @@ const POLL_INTERVAL_MS = 200;
 export default defineCommand({
   access: adminAccess,
   summary: 'Generate test data',
-  description: 'Generates items with suppliers and ingredients, contacts and orders. The same seed generates the same data.',
-  flags: {
-    ...bodyFlags(startSeed),
-    tenant: tenantFlag,
-  },
+  description: startSeed.description,
+  flags: { ...bodyFlags(startSeed), 'dry-run': writeFlags['dry-run'], tenant: tenantFlag },
   examples: ['seed --items 1000', 'seed --items 100000 --seed 7 --tenant local'],
   async run(context) {
-    const { flags: given, output, session }: AdminContext = context;
-    if (given['items'] === undefined) throw usageError('Missing required flag --items', 'Example: --items 1000');
+    const { flags, output, session }: AdminContext = context;
+    if (flags['items'] === undefined) throw usageError('Missing required flag --items', 'Example: --items 1000');
     const view = output.validateView(getView(getSeed));
+    if (!(await submitRecord(context, startSeed))) return;
     const client = await session.connect();
-    const parts = await toWriteParts(context, startSeed, await readRequestBody(startSeed, given));
-    await client.perform(startSeed, parts);
     const interrupt = watchInterrupts();
     const reply = await waitUntilDone(client, interrupt.signal).finally(() => interrupt.release());
     const { status, error, done, total } = reply.body.data;

@@ -1,21 +1,17 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { Args } from '@oclif/core';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { parseLocalTime } from '../../src/cli/input/timestamp.ts';
 import { writeRecord } from '../../src/cli/records/write-record.ts';
-import { adminAccess } from '../../src/cli/session/admin-session.ts';
 import { setClock } from '../../src/contract/admin/clock.ts';
-import { Args } from '@oclif/core';
 
-export default defineCommand({
-  access: adminAccess,
+export default operationCommand(setClock, {
   summary: 'Set the test clock to a time',
   description:
     'Requires a daemon started with --test-clock. The time may be in the past, and is local without an offset; the clock continues from there.',
   args: {
     at: Args.string({ required: true, ignoreStdin: true, description: 'Timestamp such as 2026-12-31T23:59:00Z.' }),
   },
+  without: ['at'],
   examples: ['clock set 2026-12-31T23:59:00Z', 'clock set 2027-01-01T00:00:00Z --json'],
-  async run(context) {
-    const { args } = context;
-    await writeRecord(context, setClock, { at: parseLocalTime(args.at) ?? args.at });
-  },
+  run: async (context) => void (await writeRecord(context, setClock, { at: parseLocalTime(context.args.at) ?? context.args.at })),
 });

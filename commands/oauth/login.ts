@@ -1,13 +1,10 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { getView } from '../../src/cli/records/request.ts';
 import { submitRecord } from '../../src/cli/records/write-record.ts';
-import { adminAccess } from '../../src/cli/session/admin-session.ts';
 import { createLoginCode } from '../../src/contract/admin/oauth.ts';
 import type { ResultOf } from '../../src/contract/operation.ts';
 
-export default defineCommand({
-  access: adminAccess,
-  summary: 'Generate a one-time code for the consent page',
+export default operationCommand(createLoginCode, {
   description: 'Enter the code on the consent page to prove that you own this service. Do not share it.',
   examples: ['oauth login', 'oauth login --json'],
   async run(context) {

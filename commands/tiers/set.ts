@@ -1,21 +1,20 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { isJsonNumber, toLosslessNumber } from '../../src/cli/input/lossless-json.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { writeRecord } from '../../src/cli/records/write-record.ts';
-import { adminAccess, type AdminContext } from '../../src/cli/session/admin-session.ts';
+import type { AdminContext } from '../../src/cli/session/admin-session.ts';
 import { setTier, tierName } from '../../src/contract/admin/tiers.ts';
 import { Args } from '@oclif/core';
 
-export default defineCommand({
-  access: adminAccess,
-  summary: 'Create or update a rate-limit tier',
+export default operationCommand(setTier, {
   description: 'Takes effect immediately.',
   args: {
     ...paramArgs(setTier),
     // Named like its field, so that validation errors refer to it.
     requests_per_minute: Args.string({ required: true, ignoreStdin: true, description: 'Requests per minute.' }),
   },
+  without: ['requestsPerMinute'],
   examples: ['tiers set elevated 1200', 'tiers set trickle 3 --json'],
   async run(context) {
     const { args } = context;

@@ -15,11 +15,14 @@ export default defineCommand({
   args: {
     event: Args.string({ required: true, ignoreStdin: true, options: [...EMITTED_EVENTS], description: 'Name of the event.' }),
   },
-  flags: { set: writeFlags.set, tenant: tenantFlag },
+  flags: { set: writeFlags.set, 'dry-run': writeFlags['dry-run'], tenant: tenantFlag },
   examples: ['webhooks trigger order.created --set status=completed --set total=99.5', 'webhooks trigger inventory.item.updated --json'],
   async run(context) {
     const { args, flags } = context;
     const data = await readRequestBody({}, flags);
-    await writeRecord({ ...context, flags: { tenant: flags.tenant } }, triggerEvent, { event: args.event, data });
+    await writeRecord({ ...context, flags: { tenant: flags.tenant, 'dry-run': flags['dry-run'] } }, triggerEvent, {
+      event: args.event,
+      data,
+    });
   },
 });

@@ -98,6 +98,10 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
     }
   });
 
+  test('has --dry-run if it writes', () => {
+    if (op.method !== 'GET') expect(Object.keys(getCommand(op).flags ?? {})).toContain('dry-run');
+  });
+
   test('has no field flag that its body does not know', () => {
     const options = new Set([
       'data',

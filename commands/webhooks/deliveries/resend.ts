@@ -4,6 +4,7 @@ import { tenantFlag } from '../../../src/cli/input/common-flags.ts';
 import { parseInstant } from '../../../src/cli/input/timestamp.ts';
 import { formatCount } from '../../../src/cli/output/numbers.ts';
 import { getView } from '../../../src/cli/records/request.ts';
+import { writeFlags } from '../../../src/cli/input/request-body.ts';
 import { submitRecord, writeRecord } from '../../../src/cli/records/write-record.ts';
 import { adminAccess } from '../../../src/cli/session/admin-session.ts';
 import { RESENDABLE_STATUSES, resendDelivery, resendFailed } from '../../../src/contract/admin/webhooks.ts';
@@ -35,6 +36,7 @@ export default defineCommand({
       description: 'Only deliveries to the endpoint with this name or id.',
       dependsOn: ['since'],
     }),
+    'dry-run': writeFlags['dry-run'],
     tenant: tenantFlag,
   },
   examples: [
@@ -57,8 +59,7 @@ export default defineCommand({
       );
     if (!isBulk && since !== undefined) throw usageError('--since requires --failed, --discarded or --retrying');
     if (!isBulk) {
-      await writeRecord({ ...context, flags: rest }, resendDelivery);
-      if (output.format === 'table')
+      if ((await writeRecord({ ...context, flags: rest }, resendDelivery)) && output.format === 'table')
         output.printNote(`Queued to be sent now; show the result with \`stockroom webhooks deliveries show ${String(args.delivery_id)}\``);
       return;
     }
@@ -68,6 +69,7 @@ export default defineCommand({
       (await submitRecord({ ...context, args: {}, flags: rest }, resendFailed, { ...body, ...more }))?.body as ResultOf<
         typeof resendFailed
       >;
+    if (flags['dry-run']) return void (await submit({}));
     // Printed page by page, so that the output shows the progress if the command is interrupted.
     const pages = async function* () {
       for (let response = await submit({}); ; response = await submit({ after: response.next })) {
