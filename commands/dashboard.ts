@@ -34,7 +34,7 @@ export default defineCommand({
     const isSpoken = process.env['INK_SCREEN_READER'] === 'true';
     const options = {
       target: session.resolveTarget(),
-      tenant: flags.tenant,
+      tenant: await session.resolveTenant(flags.tenant),
       connect: () => session.connect(),
       batchMs: isSpoken ? SCREEN_READER_BATCH_MS : BATCH_MS,
     };

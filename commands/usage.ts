@@ -65,7 +65,12 @@ async function watch({ output, session }: ApiContext, tenant: string | undefined
   const { openSource } = await import('../src/dashboard/sources/open.ts');
   const { watchLimits, renderLimits } = await import('../src/dashboard/watch-limits.ts');
   const { initialState } = await import('../src/dashboard/state/model.ts');
-  const options = { target: session.resolveTarget(), tenant, connect: () => session.connect(), batchMs: BATCH_MS };
+  const options = {
+    target: session.resolveTarget(),
+    tenant: await session.resolveTenant(tenant),
+    connect: () => session.connect(),
+    batchMs: BATCH_MS,
+  };
   const { about, source } = await withWaitIndicator(openSource(options));
   let drawn = 0;
   let written = Promise.resolve();

@@ -49,7 +49,7 @@ export default defineCommand({
     const parts = await toRequestParts({ ...context, flags: filters }, tailDeliveries);
     const { profile, url, 'data-dir': dataDir } = flags;
     const target = () => resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
-    const { isLocal, tenant } = target();
+    const { isLocal } = target();
     // Resolved for each use: a restarted daemon may have a different socket.
     const getDaemon = () => requireDaemonState(target().daemon, target().dataDir.value);
     if (isLocal) getDaemon();
@@ -57,7 +57,7 @@ export default defineCommand({
       Promise.resolve(createClient({ transport: createAdminTransport(getDaemon(), target().dataDir.value), retry: session.retryPolicy }));
     const now = async () => (isLocal ? withWaitIndicator(readServiceClock(await connect())) : new Date());
     const common = {
-      query: { tenant: tenant?.value, ...parts.query },
+      query: { ...parts.query, tenant: isLocal ? await session.resolveTenant(flags.tenant) : undefined },
       since: since === undefined ? (isOnce ? new Date(0).toISOString() : undefined) : await parseInstant(since, now, '--since'),
       isOnce,
       printNote: (text: string) => output.printDimNote(text),

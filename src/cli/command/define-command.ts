@@ -92,11 +92,13 @@ abstract class StockroomCommand extends Command {
     selectArgv,
     run,
   }: CommandDefinition<F, A, G, S>): Promise<void> {
-    const parsed = await this.parse(undefined, [...(selectArgv?.(this.argv) ?? this.argv)]);
+    // oclif sets it to what it parses.
+    const typed = this.argv;
+    const parsed = await this.parse(undefined, [...(selectArgv?.(typed) ?? typed)]);
     // oclif parses by the static fields of the class, which are those of the definition.
     const flags = parsed.flags as Values<F> & Values<G> & GlobalFlags;
     this.#given = flags;
-    this.#output = new Output({ flags, argv: this.argv });
+    this.#output = new Output({ flags, argv: typed });
     if (this.#output.isCsvSafe && (flags.output ?? 'csv') !== 'csv') throw usageError('--csv-safe requires -o csv');
     // Without an access, nothing is of the type of the session.
     const session = access?.open(flags, this.#output) as S;
@@ -105,7 +107,7 @@ abstract class StockroomCommand extends Command {
       args: parsed.args as Interfaces.InferredArgs<A>,
       flags,
       words: parsed.argv.map(String),
-      argv: this.argv,
+      argv: typed,
       command: this.commandName,
       config: this.config,
       output: this.#output,

@@ -47,7 +47,7 @@ export function formatFieldProblem(problem: FieldProblem, input: CommandInput): 
   switch (source.kind) {
     case 'flag':
     case 'argument':
-      if (problem.code === 'required') return `Missing required ${source.kind} ${source.name}`;
+      if (problem.code === 'required') return `Missing required ${source.kind} ${source.name}${getFurtherText(problem)}`;
       return rest === undefined ? `${source.name}: ${problem.message}` : `${source.name} ${rest}`;
     case 'part':
       return `${source.flag}: ${rest === undefined ? problem.message : `${toJsonPath(problem)} ${rest}`}`;
@@ -58,12 +58,16 @@ export function formatFieldProblem(problem: FieldProblem, input: CommandInput): 
   }
 }
 
+/** What a message says after its first sentence, such as the values to choose from. */
+const getFurtherText = ({ message }: FieldProblem): string => /\. .*?(?=\.?$)/u.exec(message)?.[0] ?? '';
+
 /** The flags that are missing, if that is all that is wrong; else undefined. */
 export function listMissingFlags(problems: readonly FieldProblem[], input: CommandInput): readonly string[] | undefined {
   const missing: string[] = [];
   for (const problem of problems) {
     const source = findSource(problem, input);
-    if (problem.code !== 'required' || source.kind !== 'flag' || listAlternatives(problem, input)) return undefined;
+    const isPlain = getFurtherText(problem) === '' && !listAlternatives(problem, input);
+    if (problem.code !== 'required' || source.kind !== 'flag' || !isPlain) return undefined;
     missing.push(source.name);
   }
   return missing;

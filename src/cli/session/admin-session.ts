@@ -1,7 +1,6 @@
 /** The session of commands of the admin API: the daemon of a data directory over its owner-only socket, without a key. */
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
-import { ApiError } from '../../client/errors.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
 import { type Target, resolveTarget } from '../../client/target.ts';
 import { getTenant } from '../../contract/admin/tenants.ts';
@@ -24,12 +23,12 @@ import {
   createRetryPolicy,
   createTraceOptions,
   getTargetHints,
+  isGivenKey,
+  readTenantOfGivenKey,
   serviceFlags,
 } from './session.ts';
 
 const TENANT = 'tenant';
-/** Where a key is given for one command, for whichever tenant it is. */
-const KEY_VARIABLE = 'STOCKROOM_API_KEY';
 
 export class AdminSession implements ServiceSession {
   readonly prefersAdminLists = true;
@@ -70,7 +69,7 @@ export class AdminSession implements ServiceSession {
     const wanted = tenant === undefined ? undefined : (await admin.perform(getTenant, { params: { tenant } })).body.data;
     if (wanted !== undefined && wanted.id !== own.id) {
       const { key, profile } = this.target;
-      const keyName = key?.origin === KEY_VARIABLE ? `the key in ${KEY_VARIABLE}` : `the key of profile ${profile.value}`;
+      const keyName = key && isGivenKey(key) ? `the key in ${key.origin}` : `the key of profile ${profile.value}`;
       const { slug } = (await admin.perform(getTenant, { params: { tenant: own.id } })).body.data;
       throw usageError(`Names cannot be looked up in tenant ${wanted.slug}: ${keyName} belongs to tenant ${slug}`, 'Pass the id instead');
     }
@@ -88,21 +87,8 @@ export class AdminSession implements ServiceSession {
   /** The tenant of a key in STOCKROOM_API_KEY, as for commands of /v1, else that of the project file or the profile. The flag overrides it. */
   async getContextQuery(op: Operation, flags: Parsed['flags']): Promise<Readonly<Record<string, string | undefined>>> {
     if (op.query?.properties[TENANT] === undefined || flags[TENANT] !== undefined) return {};
-    return { [TENANT]: (await this.#readTenantOfGivenKey()) ?? this.target.tenant?.value };
-  }
-
-  /** The id of the tenant; undefined without such a key, or if this daemon does not know it. */
-  async #readTenantOfGivenKey(): Promise<string | undefined> {
-    const { key, isLocal } = this.target;
-    if (!isLocal || key?.origin !== KEY_VARIABLE) return undefined;
-    try {
-      const { body } = await this.#connectWithKey().perform(getAuthContext);
-      return body.data.tenant.id;
-    } catch (error) {
-      // A key of another service, or one that is about to be replaced.
-      if (error instanceof ApiError && error.status === 401) return undefined;
-      throw error;
-    }
+    const ofKey = await readTenantOfGivenKey(this.target, () => Promise.resolve(this.#connectWithKey()));
+    return { [TENANT]: ofKey ?? this.target.tenant?.value };
   }
 
   /** A client of /v1 with the key of the environment or the profile. */

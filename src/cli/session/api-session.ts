@@ -23,6 +23,7 @@ import {
   createRetryPolicy,
   createTraceOptions,
   getTargetHints,
+  readTenantOfGivenKey,
   serviceFlags,
 } from './session.ts';
 
@@ -117,6 +118,12 @@ export class ApiSession implements ServiceSession {
   /** Assumes that a remote service has the time of this machine, because its API does not provide the time. */
   async getServiceTime(): Promise<Date> {
     return this.resolveTarget().isLocal ? readServiceClock(this.#createAdminClient()) : new Date();
+  }
+
+  /** The tenant in requests to the admin API: as given, else that of the key, the project file or the profile. */
+  async resolveTenant(given: string | undefined): Promise<string | undefined> {
+    const target = this.resolveTarget();
+    return given ?? (await readTenantOfGivenKey(target, () => this.connect())) ?? target.tenant?.value;
   }
 
   getContextQuery(): Promise<Readonly<Record<string, undefined>>> {

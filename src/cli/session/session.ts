@@ -1,10 +1,12 @@
 /** Sessions connect a command with a service: which one, with which key, for which tenant. */
 import type { Interfaces } from '@oclif/core';
 import type { Client, Trace } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
 import type { Target } from '../../client/target.ts';
 import { resolveDataDirectory } from '../../contract/local-paths.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import type { HintContext } from '../errors/hints.ts';
 import type { Problem } from '../errors/problem.ts';
 import { dataDirFlag, maxWaitFlag, profileFlag, urlFlag } from '../input/common-flags.ts';
@@ -53,6 +55,22 @@ export interface Access<F, S> {
 export const serviceFlags = { profile: profileFlag, 'max-wait': maxWaitFlag, url: urlFlag, 'data-dir': dataDirFlag };
 
 export type ServiceFlags = Interfaces.InferredFlags<typeof serviceFlags>;
+
+/** Where a key is given for one command, for whichever tenant it is. */
+const KEY_VARIABLE = 'STOCKROOM_API_KEY';
+export const isGivenKey = (key: Target['key']): boolean => key?.origin === KEY_VARIABLE;
+
+/** The id of the tenant of a key in STOCKROOM_API_KEY; undefined without such a key, or if this daemon does not know it. */
+export async function readTenantOfGivenKey({ key, isLocal }: Target, connect: () => Promise<Client>): Promise<string | undefined> {
+  if (!isLocal || !isGivenKey(key)) return undefined;
+  try {
+    return (await (await connect()).perform(getAuthContext)).body.data.tenant.id;
+  } catch (error) {
+    // A key of another service, or one that is about to be replaced.
+    if (error instanceof ApiError && error.status === 401) return undefined;
+    throw error;
+  }
+}
 
 export const createRetryPolicy = ({ 'max-wait': seconds }: Pick<ServiceFlags, 'max-wait'>): RetryPolicy => ({
   maxWaitMs: seconds * 1000,
