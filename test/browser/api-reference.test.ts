@@ -7,6 +7,7 @@ import { buildCodeSamples } from '../../src/contract/openapi/code-samples.ts';
 import { DOCUMENT_PATHS } from '../../src/contract/openapi/document-paths.ts';
 import { DOCUMENT_VERSION } from '../../src/contract/openapi/info.ts';
 import { deleteItem } from '../../src/contract/resources/items.ts';
+import { getOrganization } from '../../src/contract/resources/organization.ts';
 import { DESKTOP, PHONE, type TestBrowser, isTooWide, openBrowser } from '../support/browser/browser.ts';
 import { isLongRun } from '../support/long-run.ts';
 import { type TestService, startService } from '../support/service/service.ts';
@@ -154,7 +155,7 @@ describe.each(Object.entries(DEVICES))('API reference on a %s', (_name, [viewpor
     test('sends requests with the API key and a new idempotency key each time', async () => {
       const key = await s.addKey();
       expect(await enterKey(page, key)).toMatch(/^Valid: \d+ scopes, plan enterprise\.$/u);
-      const { status, body } = await sendExample(page, 'Organization', 'Get the organization profile');
+      const { status, body } = await sendExample(page, 'Organization', getOrganization.summary);
       expect(status).toBe('200');
       expect(body).toContain('"slug": "first"');
 
@@ -194,7 +195,7 @@ test('API reference keeps a valid key for the session of the tab, in no other ta
   await page.locator('.opblock').last().waitFor();
   await page.locator('#key-status.good').waitFor();
   expect(await page.locator('#key').inputValue()).toBe(key);
-  expect((await sendExample(page, 'Organization', 'Get the organization profile')).status).toBe('200');
+  expect((await sendExample(page, 'Organization', getOrganization.summary)).status).toBe('200');
   const other = await browser.context.newPage();
   await other.goto(`${s.url}/docs`);
   await other.locator('#groups a').last().waitFor();
