@@ -113,10 +113,10 @@ test('an endpoint that is paused, empty or at its limit is passed over', () => {
   expect(idsOf(takeAll(queues))).toEqual(['w2-0', 'w3-0']);
 });
 
-test('a delivery that is taken is claimed as sending', () => {
+test('a delivery that is taken is inFlight as sending', () => {
   const queues = createQueues(1, 2);
   const taken = queues.take();
-  const states = ['w0-0', 'w0-1'].map((id) => taken?.queue.claims.getState(id));
+  const states = ['w0-0', 'w0-1'].map((id) => taken?.queue.inFlight.getState(id));
   expect([states, taken?.queue.ready.length]).toEqual([['sending', 'queued'], 1]);
 });
 
@@ -178,7 +178,7 @@ test('releaseReady releases the queued deliveries and lets the next poll start w
   queue.nextPollAt = 5;
   queue.releaseReady();
   expect(queue).toMatchObject({ ready: [], cursor: '', cursorResets: 1, nextPollAt: NOW });
-  expect([queue.claims.size, queue.claims.getState(taken.ready.delivery.id)]).toEqual([1, 'sending']);
+  expect([queue.inFlight.size, queue.inFlight.getState(taken.ready.delivery.id)]).toEqual([1, 'sending']);
 });
 
 test('releaseChanged releases the changed delivery while it is queued, and no other', () => {
@@ -188,10 +188,10 @@ test('releaseChanged releases the changed delivery while it is queued, and no ot
   if (!queue || taken?.ready.delivery.id !== 'w0-0') throw new Error('the first delivery is taken');
   const left = () => queue.ready.map(({ delivery }) => delivery.id);
   for (const id of ['w0-0', 'unknown']) queue.releaseChanged(id);
-  expect([left(), queue.cursorResets, queue.claims.size]).toEqual([['w0-1', 'w0-2', 'w0-3'], 0, 4]);
+  expect([left(), queue.cursorResets, queue.inFlight.size]).toEqual([['w0-1', 'w0-2', 'w0-3'], 0, 4]);
   queue.cursor = AT;
   queue.releaseChanged('w0-2');
-  expect([left(), queue.cursor, queue.cursorResets, queue.claims.has('w0-2')]).toEqual([['w0-1', 'w0-3'], '', 1, false]);
+  expect([left(), queue.cursor, queue.cursorResets, queue.inFlight.has('w0-2')]).toEqual([['w0-1', 'w0-3'], '', 1, false]);
 });
 
 test('a queue signs with the current secret, and with the previous one until the overlap ends', () => {

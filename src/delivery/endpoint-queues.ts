@@ -4,7 +4,7 @@ import { DELIVERY_CONCURRENCY, ENDPOINT_DELIVERY_CONCURRENCY } from '../contract
 import type { DeliveryRecord } from '../domain/events/records.ts';
 import { listActiveSecrets } from '../domain/webhooks/signing-secrets.ts';
 import type { WebhookRecord } from '../domain/webhooks/records.ts';
-import { Claims } from './claims.ts';
+import { InFlightDeliveries } from './in-flight.ts';
 import { createSigningKey } from './signing.ts';
 
 export interface ReadyDelivery {
@@ -26,12 +26,12 @@ export class EndpointQueue {
   webhook: WebhookRecord;
   /** Deliveries in the state `queued`, the first due one first. */
   ready: ReadyDelivery[] = [];
-  readonly claims = new Claims();
+  readonly inFlight = new InFlightDeliveries();
   /** Attempts in progress. */
   sending = 0;
   /** When to read due deliveries from the store. */
   nextPollAt = NOW;
-  /** The next poll starts here: all open rows due before are claimed. New rows are never due before; an earlier retry resets the cursor. */
+  /** The next poll starts here: all open rows due before are in flight. New rows are never due before; an earlier retry resets the cursor. */
   cursor = '';
   /** Lets a poll notice that the cursor was reset while it was reading. */
   cursorResets = 0;
@@ -62,25 +62,25 @@ export class EndpointQueue {
   }
 
   enqueue(ready: ReadyDelivery): void {
-    this.claims.claim(ready.delivery.id);
+    this.inFlight.add(ready.delivery.id);
     this.ready.push(ready);
   }
 
   /** Releases all queued deliveries; the next poll reads them again. */
   releaseReady(): void {
-    for (const { delivery } of this.ready) this.claims.release(delivery.id);
+    for (const { delivery } of this.ready) this.inFlight.release(delivery.id);
     this.ready = [];
     this.resetCursor();
   }
 
   /** Releases a queued delivery whose row was changed by someone else. One in a later state stays: its outcome is applied to the new row. */
   releaseChanged(deliveryId: string): void {
-    if (this.claims.getState(deliveryId) !== 'queued') return;
+    if (this.inFlight.getState(deliveryId) !== 'queued') return;
     this.ready.splice(
       this.ready.findIndex(({ delivery }) => delivery.id === deliveryId),
       1,
     );
-    this.claims.release(deliveryId);
+    this.inFlight.release(deliveryId);
     this.resetCursor();
   }
 
@@ -163,7 +163,7 @@ export class EndpointQueues {
       if (queue.isFailing && this.#sendingToFailing >= FAILING_CONCURRENCY) continue;
       const ready = queue.ready.shift();
       if (!ready) continue;
-      queue.claims.startSending(ready.delivery.id);
+      queue.inFlight.startSending(ready.delivery.id);
       queue.sending += 1;
       this.sending += 1;
       if (queue.isFailing) this.#sendingToFailing += 1;

@@ -1,5 +1,5 @@
 /**
- * The delivery engine: sends due deliveries and stores their outcomes. W-1. `claims.ts` describes the states of a delivery in memory.
+ * The delivery engine: sends due deliveries and stores their outcomes. W-1. `in-flight.ts` describes the states of a delivery in memory.
  *
  * The engine polls the store after a commit that wrote deliveries, when a slot becomes free, when the next delivery is due (one timer for
  * all endpoints), when the clock was moved, when a lease was obtained, and every half minute in case one of these was missed. A poll fills
@@ -85,7 +85,7 @@ export class DeliveryEngine {
     for (const { tenant } of await store.readFirstRows('deliveries')) await deleteOrphans(store, tenant);
     this.#leases = leases.openGroup('endpoints', {
       onAcquired: (webhookId) => this.#onLeaseAcquired(webhookId),
-      isBusy: (webhookId) => this.#queues.getOrRemoved(webhookId)?.claims.hasAttempts ?? false,
+      isBusy: (webhookId) => this.#queues.getOrRemoved(webhookId)?.inFlight.hasAttempts ?? false,
     });
     this.#nameLeases();
     await this.#poller.spreadOverdue();
@@ -228,7 +228,7 @@ export class DeliveryEngine {
     const result = { tenantId, webhookId: webhook.id, deliveryId, attempts, targetUrl: webhook.targetUrl };
     try {
       if (body === undefined) {
-        queue.claims.finish(delivery.id);
+        queue.inFlight.finish(delivery.id);
         this.#outcomes.add({ ...result, outcome: null });
       } else {
         const startedAt = clock.now();
@@ -236,12 +236,12 @@ export class DeliveryEngine {
         const outcome = await sender.send({ url: webhook.targetUrl, headers, body, timeoutMs, startedAt });
         if (outcome) {
           queue.isFailing = outcome.error !== null;
-          queue.claims.finish(delivery.id);
+          queue.inFlight.finish(delivery.id);
           this.#outcomes.add({ ...result, outcome });
-        } else queue.claims.release(delivery.id);
+        } else queue.inFlight.release(delivery.id);
       }
     } catch (error) {
-      queue.claims.markStuck(delivery.id);
+      queue.inFlight.markStuck(delivery.id);
       log.error({ err: error, deliveryId: delivery.id }, 'delivery attempt failed with an unexpected error');
     } finally {
       this.#queues.freeSlot(taken);

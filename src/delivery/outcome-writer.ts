@@ -118,13 +118,13 @@ export class OutcomeWriter {
     }
   }
 
-  /** Releases the claims of results. Returns the deliveries that someone else changed while they were claimed. */
+  /** Releases the deliveries of results. Returns those that someone else changed while they were in flight. */
   #release(results: readonly AttemptResult[], recorded: readonly RecordedDelivery[]): string[] {
     const changedByOthers: string[] = [];
     const recordedIds = recorded.length === results.length ? undefined : new Set(recorded.map(({ delivery }) => delivery.id));
     for (const { webhookId, deliveryId } of results) {
       const queue = this.#queues.getOrRemoved(webhookId);
-      queue?.claims.release(deliveryId);
+      queue?.inFlight.release(deliveryId);
       if ((this.#committing.get(deliveryId) ?? 0) > 1 || recordedIds?.has(deliveryId) === false) {
         queue?.resetCursor();
         changedByOthers.push(deliveryId);

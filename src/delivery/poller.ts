@@ -119,10 +119,10 @@ export class Poller {
     const { store, queues } = this.#options;
     // Before the read: a commit during the read sets it back to now.
     for (const queue of low) queue.nextPollAt = NEVER;
-    // Also before the read: it may see the rows as they were before an outcome was stored whose claim is released before they arrive.
-    const claimed = new Map(low.map((queue) => [queue, queue.claims.copyIds()]));
+    // Also before the read: it may see the rows as they were before an outcome was stored and that is released before they arrive.
+    const inFlight = new Map(low.map((queue) => [queue, queue.inFlight.copyIds()]));
     const { dueRows, bodies } = await store.read(tenantId, async (tx) => {
-      const all = await Promise.all(low.map((queue) => this.#readDueRows(tx, queue, claimed.get(queue)!)));
+      const all = await Promise.all(low.map((queue) => this.#readDueRows(tx, queue, inFlight.get(queue)!)));
       // The endpoints of a tenant mostly receive the same events: each event is read once.
       const eventIds = [...new Set(all.flatMap(({ due }) => due.map(({ eventId }) => eventId)))];
       const events = await tx.events.getMany(eventIds);
@@ -137,17 +137,17 @@ export class Poller {
     }
   }
 
-  async #readDueRows(tx: ReadTx, queue: EndpointQueue, claimed: ReadonlySet<string>): Promise<DueRows> {
+  async #readDueRows(tx: ReadTx, queue: EndpointQueue, inFlight: ReadonlySet<string>): Promise<DueRows> {
     const { cursorResets, cursor, webhook } = queue;
     const { rows, more } = await tx.deliveries.listAfter({
       orderBy: 'queue',
       where: cursor === '' ? [whereOpen(webhook.id)] : [whereOpen(webhook.id), { field: 'dueAt', from: cursor }],
-      limit: BATCH_SIZE + claimed.size,
+      limit: BATCH_SIZE + inFlight.size,
     });
     const now = this.#options.clock.now().toISOString();
-    const unclaimed = rows.filter(({ id }) => !claimed.has(id));
-    const due = unclaimed.filter(({ dueAt }) => dueAt <= now);
-    const firstLater = unclaimed[due.length];
+    const found = rows.filter(({ id }) => !inFlight.has(id));
+    const due = found.filter(({ dueAt }) => dueAt <= now);
+    const firstLater = found[due.length];
     const nextPollAt = firstLater ? Date.parse(firstLater.dueAt) : more ? NOW : NEVER;
     return { queue, due, nextPollAt, cursorResets };
   }

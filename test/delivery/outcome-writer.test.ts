@@ -16,7 +16,7 @@ async function createWriter(s: DeliveryStore, deliveries: number, more: Partial<
   const queue = queues.get(webhook.id)!;
   for (const delivery of rows) {
     queue.enqueue({ delivery, body: undefined });
-    queue.claims.startSending(delivery.id);
+    queue.inFlight.startSending(delivery.id);
   }
   const polls = { wakes: 0, timers: 0 };
   const log = { error: () => undefined };
@@ -56,7 +56,7 @@ test('with fewer than four attempts in progress, an outcome is stored immediatel
   add(0);
   await expect.poll(() => commits).toEqual([1]);
   await writer.flush();
-  expect([polls, queue.claims.has(rows[0]?.id ?? '')]).toEqual([{ wakes: 0, timers: 1 }, false]);
+  expect([polls, queue.inFlight.has(rows[0]?.id ?? '')]).toEqual([{ wakes: 0, timers: 1 }, false]);
 });
 
 test('with four attempts in progress, outcomes are collected for 25 ms', async () => {

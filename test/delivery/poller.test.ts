@@ -70,7 +70,7 @@ test('a poll reads the rows that are due, with the body of their event, and is d
     [unknown[0]?.id, undefined],
   ]);
   expect(nextPollAt).toBe(Date.parse(later[1]?.dueAt ?? ''));
-  expect([...due, ...unknown].map((row) => queueOf(id).claims.getState(row.id))).toEqual(['queued', 'queued', 'queued']);
+  expect([...due, ...unknown].map((row) => queueOf(id).inFlight.getState(row.id))).toEqual(['queued', 'queued', 'queued']);
 });
 
 test('a delivery whose outcome is stored while a poll reads is not read again', async () => {
@@ -78,13 +78,13 @@ test('a delivery whose outcome is stored while a poll reads is not read again', 
   const { id } = await s.addEndpoint();
   const { poller, queueOf, readyOf } = await createPoller(s);
   const [attempted, due] = await s.addDeliveries(id, 2);
-  const { claims } = queueOf(id);
-  claims.claim(attempted!.id);
-  // As in a database: the commit is durable, and its claim released, after the read has got its snapshot and before its rows arrive.
+  const { inFlight } = queueOf(id);
+  inFlight.add(attempted!.id);
+  // As in a database: the commit is durable, and its delivery released, after the read has got its snapshot and before its rows arrive.
   const read = s.store.read.bind(s.store);
   s.store.read = (tenant, work) =>
     read(tenant, (tx) => {
-      claims.release(attempted!.id);
+      inFlight.release(attempted!.id);
       return work(tx);
     });
   await poller.poll();
@@ -97,7 +97,7 @@ test('a poll reads 256 rows in addition to those in progress, and is due again w
   const { poller, queueOf, readyOf } = await createPoller(s);
   const rows = await s.addDeliveries(id, 270, (row, index) => ({ ...row, dueAt: s.after(index - 300) }));
   const queue = queueOf(id);
-  for (const row of rows.slice(0, 10)) queue.claims.claim(row.id);
+  for (const row of rows.slice(0, 10)) queue.inFlight.add(row.id);
   await poller.poll();
   expect(readyOf(id)).toEqual(ids(rows.slice(10, 266)));
   expect([queue.nextPollAt, queue.cursor]).toEqual([NOW, rows[265]?.dueAt]);
@@ -144,7 +144,7 @@ test('the rows of an endpoint that was changed or removed while a poll read them
   const queue = queueOf(removed.id);
   afterNextRead(s, () => queues.remove(queue));
   await poller.poll();
-  expect([queueOf(changed.id).ready.length, queue.ready.length, queue.claims.size]).toEqual([1, 0, 0]);
+  expect([queueOf(changed.id).ready.length, queue.ready.length, queue.inFlight.size]).toEqual([1, 0, 0]);
   queueOf(changed.id).releaseReady();
   afterNextRead(s, () => poller.onTenantChanged(s.tenantId));
   await poller.poll();

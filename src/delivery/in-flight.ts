@@ -1,7 +1,7 @@
 /**
- * The states of a delivery in the memory of the engine. A delivery without a claim waits in the store, due now or later.
+ * The states of a delivery in the memory of the engine. One that is not in flight waits in the store, due now or later.
  *
- *   queued    Claimed by a poll and held in memory with its body.
+ *   queued    Taken by a poll and held in memory with its body.
  *             A slot becomes free: sending. The endpoint, the plan or the row changes: released.
  *   sending   Its request is in progress.
  *             A response, an error or the timeout ends it: finished. The engine drains and aborts it: released.
@@ -11,17 +11,17 @@
  *
  * None of this is stored. A crash in any state leaves the row due, so the next start sends it again: delivery is at least once.
  */
-export type ClaimState = 'queued' | 'sending' | 'finished' | 'stuck';
+export type InFlightState = 'queued' | 'sending' | 'finished' | 'stuck';
 
-/** The claimed deliveries of an endpoint. A poll skips them. */
-export class Claims {
-  readonly #states = new Map<string, ClaimState>();
+/** The deliveries of an endpoint that are in flight. A poll skips them. */
+export class InFlightDeliveries {
+  readonly #states = new Map<string, InFlightState>();
 
   get size(): number {
     return this.#states.size;
   }
 
-  /** The claimed deliveries at this moment. */
+  /** Their ids at this moment. */
   copyIds(): ReadonlySet<string> {
     return new Set(this.#states.keys());
   }
@@ -36,11 +36,11 @@ export class Claims {
     return false;
   }
 
-  getState(deliveryId: string): ClaimState | undefined {
+  getState(deliveryId: string): InFlightState | undefined {
     return this.#states.get(deliveryId);
   }
 
-  claim(deliveryId: string): void {
+  add(deliveryId: string): void {
     this.#states.set(deliveryId, 'queued');
   }
 
@@ -62,7 +62,7 @@ export class Claims {
   }
 
   /** A delivery that was released in the meantime stays released. */
-  #move(deliveryId: string, from: ClaimState, to: ClaimState): void {
+  #move(deliveryId: string, from: InFlightState, to: InFlightState): void {
     if (this.#states.get(deliveryId) === from) this.#states.set(deliveryId, to);
   }
 }
