@@ -3,7 +3,8 @@ import type { Client } from '../../client/client.ts';
 import type { ApiError } from '../../client/errors.ts';
 import { type Checkpoint, type Counts, type ImportState, NO_COUNTS } from './checkpoint.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { type BulkFormat, parseCsv, parseNdjson } from './records.ts';
+import { fromSafeText } from '../output/formats.ts';
+import { type BulkFormat, type FileRecord, type Header, parseCsv, parseNdjson } from './records.ts';
 import type { RejectedRow, RejectedRowsFile } from './rejected-rows.ts';
 import { type ExistingRecords, readExisting } from './existing-records.ts';
 import { addIdempotencyKeys } from './row-keys.ts';
@@ -18,13 +19,25 @@ export interface ReadOptions {
   readonly format: BulkFormat;
   readonly encoding: string | undefined;
   readonly delimiter: string | undefined;
+  /** Whether the file is an export with `--csv-safe`. */
+  readonly isCsvSafe: boolean;
   readonly rows: RowOptions;
 }
 
-const readRows = (bytes: AsyncIterable<Buffer>, { source, format, encoding, delimiter, rows }: ReadOptions): AsyncGenerator<Row> => {
+const readRows = (
+  bytes: AsyncIterable<Buffer>,
+  { source, format, encoding, delimiter, isCsvSafe, rows }: ReadOptions,
+): AsyncGenerator<Row> => {
   const text = decodeText(bytes, source.path, encoding);
-  return parseRows(format === 'csv' ? parseCsv(text, delimiter) : parseNdjson(text), rows);
+  if (format !== 'csv') return parseRows(parseNdjson(text), rows);
+  const records = parseCsv(text, delimiter);
+  return parseRows(isCsvSafe ? removeMarks(records) : records, rows);
 };
+
+async function* removeMarks(records: AsyncIterable<Header | FileRecord>): AsyncGenerator<Header | FileRecord> {
+  for await (const record of records)
+    yield 'cells' in record && record.cells ? { ...record, cells: record.cells.map(fromSafeText) } : record;
+}
 
 export interface CheckResult {
   readonly rows: number;

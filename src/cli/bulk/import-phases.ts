@@ -101,6 +101,8 @@ export async function openImport(context: ImportContext, resource: BulkResource,
     const map = parseMap(input.map ?? [], listMappedFields(resource, input.upsert));
     const format = input.format ?? spool?.format ?? detectFormat(source.path);
     if (format === undefined) throw usageError(`Unknown format of ${source.path}`, `Pass --format ${BULK_FORMATS.join(' or --format ')}`);
+    const { isCsvSafe } = context.output;
+    if (isCsvSafe && format !== 'csv') throw usageError('--csv-safe requires --format csv');
     const { validateBody } = await import('../../contract/schema/field-problems.ts');
     const rows: RowOptions = {
       resource,
@@ -108,7 +110,8 @@ export async function openImport(context: ImportContext, resource: BulkResource,
       upsert: input.upsert,
       check: (body, isUpdate) => validateBody((isUpdate ? resource.update : resource.create).body, body),
     };
-    const question = JSON.stringify([resource.noun, [...map], input.upsert, format, input.encoding, input.delimiter]);
+    const options = [resource.noun, [...map], input.upsert, format, input.encoding, input.delimiter];
+    const question = JSON.stringify(isCsvSafe ? [...options, 'csv-safe'] : options);
     const checkpointPath = spool ? undefined : `${source.path}.checkpoint`;
     const earlier = checkpointPath === undefined ? undefined : readCheckpoint(checkpointPath, input.resume);
     if (input.resume && !earlier) context.output.printNote(`No checkpoint ${checkpointPath ?? ''}; starting with the first row`);
@@ -116,7 +119,7 @@ export async function openImport(context: ImportContext, resource: BulkResource,
       throw usageError(`${checkpointPath ?? ''} belongs to an import with other flags`, 'Use the same flags, or omit --resume');
     const saved = input.resume ? earlier : undefined;
     const rejected = openRejectedRows(saved?.errors ?? input.errors ?? findFreePath(ERRORS_FILE), saved?.errorsBytes);
-    const reading = { source, format, encoding: input.encoding, delimiter: input.delimiter, rows };
+    const reading = { source, format, encoding: input.encoding, delimiter: input.delimiter, isCsvSafe, rows };
     return { context, input, plural: `${resource.noun}s`, source, reading, checkpointPath, question, earlier, rejected, close };
   } catch (error) {
     await close();

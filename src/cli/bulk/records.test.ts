@@ -93,3 +93,21 @@ test('parseNdjson accepts lines in any blocks, and skips empty lines', async () 
     { line: 4, text: '{"c":3}' },
   ]);
 });
+
+test('parseCsv takes the delimiter of a line sep=, which spreadsheets write first', async () => {
+  expect(await all(parseCsv(texts('sep=;\r\nname;sku\r\nBolt, M6;B\r\n'), undefined))).toEqual([
+    { names: ['name', 'sku'] },
+    { line: 3, cells: ['Bolt, M6', 'B'] },
+  ]);
+  expect(await all(parseCsv(texts('SEP=\t\nname\tsku\nBolt\tB\n'), undefined))).toEqual([
+    { names: ['name', 'sku'] },
+    { line: 3, cells: ['Bolt', 'B'] },
+  ]);
+});
+
+test('parseCsv rejects a row that repeats the header, as joined files have, and names its line', async () => {
+  const joined = 'name,sku\nBolt,B\nname,sku\nNut,N\n';
+  await expect(all(parseCsv(texts(joined), undefined))).rejects.toThrow('Line 3: repeats the header');
+  // A file with one column may have a record of that name.
+  expect(await all(parseCsv(texts('name\nname\n'), undefined))).toEqual([{ names: ['name'] }, { line: 2, cells: ['name'] }]);
+});

@@ -46,6 +46,9 @@ interface Parsed {
   readonly lines: number;
 }
 
+/** The first line that spreadsheets write to name the delimiter. */
+const SEPARATOR_LINE = /^sep=(.)(?=\r|\n)/iu;
+
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /** Yields the header, then the rows. The default delimiter is the most frequent one in the first non-empty line. */
@@ -54,10 +57,11 @@ export async function* parseCsv(texts: AsyncIterable<string>, delimiterOption: s
   const iterator = texts[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done) return;
+  const named = SEPARATOR_LINE.exec(first.value)?.[1];
   const unquoted = first.value.replaceAll(/"(?:[^"]|"")*"/gu, '');
   const delimiter =
     delimiterOption === undefined
-      ? detectDelimiter(unquoted)
+      ? (named ?? detectDelimiter(unquoted))
       : delimiterOption === 'tab' || delimiterOption === String.raw`\t`
         ? '\t'
         : delimiterOption;
@@ -73,6 +77,7 @@ export async function* parseCsv(texts: AsyncIterable<string>, delimiterOption: s
     record_delimiter: usesCarriageReturns ? '\r' : ['\r\n', '\n'],
     relax_column_count: true,
     skip_empty_lines: true,
+    from_line: named === undefined ? 1 : 2,
     max_record_size: BODY_MAX_BYTES,
     on_record(record: string[], { lines }) {
       names ??= record.map((name) => name.trim());
@@ -91,6 +96,8 @@ export async function* parseCsv(texts: AsyncIterable<string>, delimiterOption: s
     for await (const { record, lines } of parser as AsyncIterable<Parsed>) {
       const line = Math.max(lastLine + 1, lines - record.reduce((sum, cell) => sum + countCharacter('\n', cell), 0));
       lastLine = lines;
+      if (header && isHeader(record, header))
+        throw createMalformedFileError(line, null, 'repeats the header; files that were joined have one each');
       if (header) yield { line, cells: record };
       else yield { names: (header = names ?? []) };
     }
@@ -98,6 +105,10 @@ export async function* parseCsv(texts: AsyncIterable<string>, delimiterOption: s
     throw isCsvError(error) ? toMalformedFileError(error, error.lines - extraLines, names, parsedTo, delimiter) : error;
   }
 }
+
+/** In one column, a record may have the name of the column. */
+const isHeader = (record: readonly string[], header: readonly string[]): boolean =>
+  header.length > 1 && record.length === header.length && record.every((cell, at) => cell.trim() === header[at]);
 
 async function* prepend(first: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
   yield first;

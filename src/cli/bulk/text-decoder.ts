@@ -20,7 +20,7 @@ export async function* decodeText(bytes: AsyncIterable<Buffer>, path: string, en
     if (!decoder) {
       for (const [start, what, hint] of BINARY_SIGNATURES)
         if (start.every((byte, at) => block[at] === byte)) throw usageError(`${path} is ${what}`, hint);
-      decoder = createDecoder(encoding ?? detectEncoding(block));
+      decoder = createDecoder(encoding ?? detectEncoding(block, path));
     }
     let text: string;
     try {
@@ -51,9 +51,14 @@ function createDecoder(encoding: string): Decoder {
   }
 }
 
-function detectEncoding(block: Buffer): string {
+function detectEncoding(block: Buffer, path: string): string {
   if (block[0] === 0xff && block[1] === 0xfe) return 'utf-16le';
-  return block[0] === 0xfe && block[1] === 0xff ? 'utf-16be' : 'utf-8';
+  if (block[0] === 0xfe && block[1] === 0xff) return 'utf-16be';
+  // Every other byte of ASCII text.
+  const isZero = (first: number): boolean => block.length >= 4 && block[first] === 0 && block[first + 2] === 0;
+  const wide = isZero(1) ? 'utf-16le' : isZero(0) ? 'utf-16be' : undefined;
+  if (wide !== undefined) throw usageError(`${path} looks like UTF-16 without a byte order mark`, `Pass --encoding ${wide}`);
+  return 'utf-8';
 }
 
 /** Describes the first invalid byte of a block. `before`: number of bytes of its first line in earlier blocks. */

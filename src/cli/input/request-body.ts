@@ -1,11 +1,12 @@
 /** Reads the body of a write from `--data`, then `--set`, then flags; later ones override earlier ones. */
 import { Flags } from '@oclif/core';
+import { BODY_MAX_BYTES } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
 import { toLosslessNumber, isJsonNumber, parseLosslessJson } from './lossless-json.ts';
 import { usageError } from '../errors/failure.ts';
 import { listScalarFields } from './operation-flags.ts';
-import { explainReadError } from '../../client/file-errors.ts';
+import { readBounded, readBoundedFile } from './bounded-read.ts';
 import { isHeaderText } from './secret.ts';
 
 /** Flags of a write whose repetition does no harm. */
@@ -89,13 +90,7 @@ async function readText(data: string, stdin: Stdin): Promise<[text: string, sour
   if (!data.startsWith('@')) return [data, '--data'];
   const path = data.slice(1);
   if (path === '') throw usageError('Missing file name after --data @');
-  const bytes = await process
-    .getBuiltinModule('node:fs/promises')
-    .readFile(path)
-    .catch((error: unknown) => {
-      throw usageError(`Cannot read ${path}: ${explainReadError(error)}`);
-    });
-  return [decodeUtf8(bytes, path), path];
+  return [decodeUtf8(await readBoundedFile(path, BODY_MAX_BYTES), path), path];
 }
 
 /** Rejects bytes that are not UTF-8, as the service does: decoding would replace them, and the replacements would be stored. */
@@ -108,11 +103,7 @@ const processStdin: Stdin = {
   get isTTY() {
     return process.stdin.isTTY;
   },
-  async read() {
-    const chunks: Buffer[] = [];
-    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
-  },
+  read: () => readBounded(process.stdin, BODY_MAX_BYTES, 'stdin'),
 };
 
 /** Converts text to the type of the schema; without a schema, to JSON if it is valid JSON, else it stays text. */

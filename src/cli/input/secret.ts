@@ -1,11 +1,12 @@
 /** Input and output of API keys: they are never arguments, and never printed in full. */
-import { readFileSync } from 'node:fs';
 import { usageError } from '../errors/failure.ts';
-import { explainReadError } from '../../client/file-errors.ts';
+import { readBounded, readBoundedFile } from './bounded-read.ts';
 
 const KEY = /^pk_(?:test|live)_[0-9A-Za-z]{46}$/u;
 export const KEY_FORMAT_HINT = 'A key is pk_test_ or pk_live_ followed by 46 letters and digits';
 const VISIBLE_CHARS = 16;
+/** A file with a key may have white space. */
+const FILE_MAX_BYTES = 64 * 1024;
 /** Enter or Ctrl-D. */
 const ENDS_INPUT = ['\r', '\n', '\u0004'];
 
@@ -20,7 +21,7 @@ export async function readSecret(source: {
   readonly file?: string | undefined;
   readonly stdin?: string | undefined;
 }): Promise<string | undefined> {
-  if (source.file !== undefined) return validateKey(readFile(source.file), source.file);
+  if (source.file !== undefined) return validateKey((await readBoundedFile(source.file, FILE_MAX_BYTES)).toString('utf8'), source.file);
   if (source.stdin === undefined) return undefined;
   // Other processes can read the arguments of a process.
   if (source.stdin !== '-')
@@ -31,19 +32,7 @@ export async function readSecret(source: {
 /** Reads the key of `--api-key-file`: from a file, or from stdin for `-`. */
 export const readKeyFile = (file: string | undefined): Promise<string | undefined> => readSecret(file === '-' ? { stdin: file } : { file });
 
-function readFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw usageError(`Cannot read ${path}: ${explainReadError(error)}`);
-  }
-}
-
-async function readPipe(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
+const readPipe = async (): Promise<string> => (await readBounded(process.stdin, FILE_MAX_BYTES, 'stdin')).toString('utf8');
 
 /** Lets the user type or paste a key, which the terminal does not show. */
 async function promptForKey(): Promise<string> {

@@ -34,6 +34,9 @@ function toSafeValue(value: unknown): unknown {
   return FORMULA.test(text) ? `'${text}` : value;
 }
 
+/** The text that `--csv-safe` changed. */
+export const fromSafeText = (text: string): string => (text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text);
+
 /** Quotes texts with separators, quotation marks, line breaks, or blanks at their start or end. */
 function toCsvCell(value: unknown): string {
   if (value === null || value === undefined) return '';

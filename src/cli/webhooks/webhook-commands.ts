@@ -3,7 +3,7 @@ import { Flags, type Interfaces } from '@oclif/core';
 import { SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../contract/events.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { listDeliveries, updateWebhook } from '../../contract/resources/webhooks.ts';
-import { HELD_MAX_H } from '../../contract/limits.ts';
+import { HELD_MAX_H, ROTATION_OVERLAP_H } from '../../contract/limits.ts';
 import { ApiError } from '../../client/errors.ts';
 import { invalidValueError } from '../errors/failure.ts';
 import { quoteForShell } from '../errors/hints.ts';
@@ -111,8 +111,13 @@ export async function writeWebhook(context: ApiContext, op: Operation, more: Ext
     for (const note of listDiscardedNotes(String(args['webhook_id']), discardedDeliveries)) output.printNote(note);
   if (signingSecret === undefined) return output.printOne({ data }, view, reply.text);
   await output.printWithSecret(data, { field: 'signingSecret', secret: signingSecret }, view, reply.text);
-  if (output.format === 'table') output.printNote('Store the signing secret now: it is not shown again.');
+  if (output.format !== 'table') return;
+  output.printNote('Store the signing secret now: it is not shown again.');
+  if (op === updateWebhook) output.printNote(formatOverlap(String(args['webhook_id'])));
 }
+
+const formatOverlap = (name: string): string =>
+  `Deliveries are also signed with the previous secret for ${String(ROTATION_OVERLAP_H)} hours; when receivers have the new one, end that with \`stockroom webhooks end-overlap ${quoteForShell(name)}\``;
 
 const listDiscardedNotes = (name: string, count: number): readonly string[] => [
   `${formatDeliveries(count)} discarded. To send them, set --status active and run:`,
