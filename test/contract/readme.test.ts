@@ -12,7 +12,7 @@ const { engines, oclif } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8
 };
 
 /** `items ingredients` → its commands; a command that is its own topic stands for itself. */
-function commandTable(): string {
+async function commandTable(): Promise<string> {
   const topics = new Map<string, string[]>();
   for (const file of globSync('**/*.{ts,tsx}', { cwd: `${root}/commands` }).sort()) {
     const words = file.replace(/\.tsx?$/u, '').split('/');
@@ -24,25 +24,26 @@ function commandTable(): string {
       [...(topics.get(topic) ?? []), command].filter((word) => word !== ''),
     );
   }
-  return [...topics]
+  const rows = [...topics]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([topic, names]) => `| \`${topic}\` | ${names.map((name) => `\`${name}\``).join(' ')} | ${getAbout(topic)} |\n`)
-    .join('');
+    .map(async ([topic, names]) => `| \`${topic}\` | ${names.map((name) => `\`${name}\``).join(' ')} | ${await getAbout(topic)} |\n`);
+  return (await Promise.all(rows)).join('');
 }
 
 /** The topic's description, or the summary of the command that is its own topic. */
-function getAbout(topic: string): string {
+async function getAbout(topic: string): Promise<string> {
   const described = oclif.topics[topic.replaceAll(' ', ':')]?.description;
   if (described !== undefined) return described;
   const [file = ''] = globSync(`${topic.replaceAll(' ', '/')}{.ts,.tsx,/index.ts}`, { cwd: `${root}/commands` });
-  const summary = /^  summary:\s*(['"`])(.*?)\1,/msu.exec(readFileSync(`${root}/commands/${file}`, 'utf8'))?.[2];
+  const { default: command } = (await import(`${root}/commands/${file}`)) as { default: { summary?: string } };
+  const { summary } = command;
   if (summary === undefined) throw new Error(`the topic ${topic} has no description in package.json and its command no summary`);
   return summary;
 }
 
-it('the command table of the README lists exactly the existing commands', () => {
+it('the command table of the README lists exactly the existing commands', async () => {
   const text = readFileSync(readme, 'utf8');
-  const table = commandTable();
+  const table = await commandTable();
   if (process.env['UPDATE'])
     writeFileSync(
       readme,

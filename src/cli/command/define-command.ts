@@ -15,8 +15,8 @@ import type { Access } from '../session/session.ts';
 type Values<F> = Interfaces.InferredFlags<F>;
 
 /** For commands without arguments or flags of their own. */
-export const NONE = {};
-type None = typeof NONE;
+const NONE = {};
+export type None = typeof NONE;
 
 /** What a command works with. `F`: its own flags, `A`: its arguments, `G`: the flags of its access. */
 export interface CommandContext<F, A, G, S> {

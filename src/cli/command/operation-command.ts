@@ -9,7 +9,7 @@ import { type ListOptions, listRecords } from '../records/list-records.ts';
 import { showRecord, writeRecord } from '../records/write-record.ts';
 import { type AdminContext, adminAccess } from '../session/admin-session.ts';
 import { type ApiContext, apiAccess } from '../session/api-session.ts';
-import { NONE, defineCommand } from './define-command.ts';
+import { type None, defineCommand } from './define-command.ts';
 
 /** What the command of an operation works with: of the admin API or of /v1, by its path. */
 type ContextOf<O extends Operation, F, A> = (O['path'] extends `/admin/${string}` ? AdminContext : ApiContext) & {
@@ -39,7 +39,7 @@ interface OperationCommand<O extends Operation, F extends object, A extends obje
 }
 
 /** Makes the command of an operation. */
-export function operationCommand<const O extends Operation, F extends object = typeof NONE, A extends object = typeof NONE>(
+export function operationCommand<const O extends Operation, F extends object = None, A extends object = None>(
   op: O,
   { examples, columns, summary, description, noun, args, flags, without, hiddenAliases = [], run, ...options }: OperationCommand<O, F, A>,
 ): typeof Command {
