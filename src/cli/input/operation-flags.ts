@@ -114,16 +114,18 @@ function createFlag(name: string, schema: AnySchema, mark = ''): Interfaces.Flag
   const common = { description, ...(helpValue === undefined ? {} : { helpValue }), ...(aliases === undefined ? {} : { aliases }) };
   if (schema.kind === 'enum') return Flags.string({ ...common, options: [...schema.values] });
   if (schema.kind !== 'array') return Flags.string(common);
-  const parse = schema.items.kind === 'enum' ? { parse: createListParser(name, schema.items.values) } : {};
+  const parse = schema.items.kind === 'enum' ? { parse: createListParser(schema.items.values) } : {};
   return Flags.string({ ...common, ...parse, multiple: true, multipleNonGreedy: true });
 }
 
-/** Parses values of an enum that are joined by commas. */
-const createListParser = (name: string, values: readonly string[]) => (input: string) => {
-  const wrong = input.split(',').find((value) => !values.includes(value));
-  if (wrong !== undefined) throw invalidValueError(`--${toFlagName(name)}`, wrong, values);
-  return Promise.resolve(input);
-};
+/** Parses values of an enum that are joined by commas. oclif knows under which name the flag was defined. */
+const createListParser =
+  (values: readonly string[]) =>
+  (input: string, _context: unknown, { name }: { readonly name: string }) => {
+    const wrong = input.split(',').find((value) => !values.includes(value));
+    if (wrong !== undefined) throw invalidValueError(`--${name}`, wrong, values);
+    return Promise.resolve(input);
+  };
 
 /** The name of a field in a description of the contract, which is a flag here. */
 const FIELD = /`([a-z]+[A-Z]\w*)`/gu;
