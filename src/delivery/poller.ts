@@ -119,7 +119,7 @@ export class Poller {
     const { store, queues } = this.#options;
     // Before the read: a commit during the read sets it back to now.
     for (const queue of low) queue.nextPollAt = NEVER;
-    // Also before the read: it may see the rows as they were before an outcome was stored and that is released before they arrive.
+    // Also before the read: it may see the rows as they were before an outcome was stored, and its delivery is released before they arrive.
     const inFlight = new Map(low.map((queue) => [queue, queue.inFlight.copyIds()]));
     const { dueRows, bodies } = await store.read(tenantId, async (tx) => {
       const all = await Promise.all(low.map((queue) => this.#readDueRows(tx, queue, inFlight.get(queue)!)));
