@@ -3,7 +3,7 @@ import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import type { Format } from '../../src/cli/output/formats.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
 import { daemonAccess } from '../../src/cli/session/daemon-session.ts';
-import { getLogFile } from '../../src/contract/local-paths.ts';
+import { getLogFile } from '../../src/platform/local-paths.ts';
 import { formatLogLine, parseLogEntry } from '../../src/daemon/log/format-line.ts';
 import { followLines, readLastLines } from '../../src/daemon/log/tail.ts';
 import { Flags } from '@oclif/core';

@@ -9,7 +9,7 @@ import { createClient } from '../../src/client/client.ts';
 import { createAdminTransport, requireDaemonState } from '../../src/client/daemon-transport.ts';
 import { readDaemonState } from '../../src/client/local-daemons.ts';
 import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
-import { DRAIN_MAX_S, LOG_LEVELS, PORT_MAX } from '../../src/contract/daemon-state.ts';
+import { DRAIN_MAX_S, LOG_LEVELS, PORT_MAX } from '../../src/platform/daemon-state.ts';
 import { type DaemonFlags, parseTier, resolveConfig } from '../../src/daemon/config.ts';
 import { startDaemon } from '../../src/daemon/control/start.ts';
 import { runInForeground } from '../../src/daemon/lifecycle/foreground.ts';

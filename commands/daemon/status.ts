@@ -9,7 +9,7 @@ import { showClock } from '../../src/contract/admin/clock.ts';
 import { getStatus, listMembers, type Member } from '../../src/contract/admin/daemon.ts';
 import { type Fault, listFaults } from '../../src/contract/admin/faults.ts';
 import { listTiers } from '../../src/contract/admin/tiers.ts';
-import type { DaemonState } from '../../src/contract/daemon-state.ts';
+import type { DaemonState } from '../../src/platform/daemon-state.ts';
 import { describeLostDaemon, findLostDaemons } from '../../src/daemon/control/lost-daemons.ts';
 import { describeVersionSkew, getDaemonStatus, listDaemonStatuses } from '../../src/daemon/control/status.ts';
 import { readStateFile } from '../../src/daemon/data-directory/state-file.ts';

@@ -5,7 +5,7 @@ import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
 import { daemonAccess, type DaemonContext, daemonView } from '../../src/cli/session/daemon-session.ts';
 import { STOPPING } from '../../src/cli/views/daemon-messages.ts';
-import type { DaemonStatus } from '../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../src/platform/daemon-state.ts';
 import { type LostDaemon, stopLostDaemons } from '../../src/daemon/control/lost-daemons.ts';
 import { getDaemonStatus, listDaemonStatuses } from '../../src/daemon/control/status.ts';
 import { stopDaemon } from '../../src/daemon/control/stop.ts';

@@ -1,5 +1,5 @@
 /** Settings for daemons in variables and in the configuration file, as they are written there: a start of a daemon validates them. */
-import type { Env } from '../contract/local-paths.ts';
+import type { Env } from '../platform/local-paths.ts';
 import { getConfigFile, readConfig } from './profiles.ts';
 import type { Setting } from './target.ts';
 

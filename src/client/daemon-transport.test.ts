@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { DaemonState } from '../contract/daemon-state.ts';
+import type { DaemonState } from '../platform/daemon-state.ts';
 import { createDaemonTransport } from './daemon-transport.ts';
 import { ApiError, Unreachable } from './errors.ts';
 

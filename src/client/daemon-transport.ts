@@ -7,7 +7,7 @@
  *   it closes with its process. As long as it is open, the daemon holds its port.
  */
 import type { Socket } from 'node:net';
-import type { DaemonState } from '../contract/daemon-state.ts';
+import type { DaemonState } from '../platform/daemon-state.ts';
 import { Unreachable, toApiError } from './errors.ts';
 import { type Transport, createHttpTransport } from './transport.ts';
 

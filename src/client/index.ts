@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyOperation, OPERATIONS } from '../contract/index.ts';
 import { RESPONSE_MAX_BYTES } from '../contract/limits.ts';
-import { DEFAULT_URL } from '../contract/local-paths.ts';
+import { DEFAULT_URL } from '../platform/local-paths.ts';
 import { type Reply, type SendOptions, type Trace, createClient } from './client.ts';
 import { type Methods, createMethods } from './methods.ts';
 import type { ApiRequest } from './request.ts';

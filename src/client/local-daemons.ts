@@ -1,8 +1,8 @@
 /** Finds the daemons of this user on this machine: by data directory, or by the address they listen on. */
 import { readFileSync, statSync } from 'node:fs';
-import type { DaemonState } from '../contract/daemon-state.ts';
-import { DEFAULT_HOST, type Env, findAdminSocketPath, getDaemonRegistryDirectory, getStateFile } from '../contract/local-paths.ts';
-import { isLoopbackHost } from '../contract/loopback.ts';
+import type { DaemonState } from '../platform/daemon-state.ts';
+import { DEFAULT_HOST, type Env, findAdminSocketPath, getDaemonRegistryDirectory, getStateFile } from '../platform/local-paths.ts';
+import { isLoopbackHost } from '../platform/loopback.ts';
 import { readDataDirectoryRegistry } from '../platform/data-directory-registry.ts';
 
 /** A daemon and its data directory. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Env } from '../contract/local-paths.ts';
+import { type Env } from '../platform/local-paths.ts';
 import {
   setActiveProfile,
   getConfigFile,

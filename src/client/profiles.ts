@@ -4,7 +4,7 @@
  */
 import { chmodSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Env, getConfigDirectory } from '../contract/local-paths.ts';
+import { type Env, getConfigDirectory } from '../platform/local-paths.ts';
 import { createPrivateDirectory } from '../platform/create-directory.ts';
 import { replaceFile } from '../platform/own-files.ts';
 import { withFileLock } from './file-lock.ts';

@@ -5,7 +5,7 @@
 import { type Stats, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Env } from '../contract/local-paths.ts';
+import type { Env } from '../platform/local-paths.ts';
 import { explainJsonError } from './file-errors.ts';
 import { UnreadableFile } from './profiles.ts';
 

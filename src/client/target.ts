@@ -1,6 +1,6 @@
 /** Resolves the service and the key of a command, with the origin of each setting: flag, variable, project file, profile or default. */
-import type { DaemonState } from '../contract/daemon-state.ts';
-import { DEFAULT_URL, type Env, resolveDataDirectory, getStateFile } from '../contract/local-paths.ts';
+import type { DaemonState } from '../platform/daemon-state.ts';
+import { DEFAULT_URL, type Env, resolveDataDirectory, getStateFile } from '../platform/local-paths.ts';
 import { findDaemonByUrl, isDaemonAt, readDaemonState, readOwnDaemonState } from './local-daemons.ts';
 import {
   DEFAULT_PROFILE,

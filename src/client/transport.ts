@@ -2,7 +2,7 @@
 import type { Agent, IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { RESPONSE_MAX_BYTES } from '../contract/limits.ts';
-import { stripBrackets } from '../contract/loopback.ts';
+import { stripBrackets } from '../platform/loopback.ts';
 import { UnexpectedResponse, Unreachable } from './errors.ts';
 
 export interface HttpRequest {

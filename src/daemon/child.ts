@@ -3,8 +3,8 @@
  * first message of its parent, because all users can read arguments. It sends the parent one message with the result of the start and
  * does not need it after that. Heavy modules are loaded only once it holds the lock.
  */
-import type { StartObserver } from '../contract/daemon-state.ts';
-import { getLogFile } from '../contract/local-paths.ts';
+import type { StartObserver } from '../platform/daemon-state.ts';
+import { getLogFile } from '../platform/local-paths.ts';
 import { claimDataDirectory } from './data-directory/data-directory.ts';
 import type { DaemonConfig } from './config.ts';
 import { explainDiskError, serializeError } from './errors.ts';

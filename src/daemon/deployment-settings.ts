@@ -1,7 +1,7 @@
 /** Settings of a daemon that other machines use, behind a load balancer or a reverse proxy. From flags, variables and the configuration file. */
 import { BlockList, isIP } from 'node:net';
-import { type DaemonOptions, DRAIN_MAX_S, PORT_MAX } from '../contract/daemon-state.ts';
-import { DEFAULT_HOST, type Env } from '../contract/local-paths.ts';
+import { type DaemonOptions, DRAIN_MAX_S, PORT_MAX } from '../platform/daemon-state.ts';
+import { DEFAULT_HOST, type Env } from '../platform/local-paths.ts';
 import { type Infer, t } from '../contract/schema/builder.ts';
 import { addSubnet } from '../domain/webhooks/subnets.ts';
 import { DaemonError } from './errors.ts';

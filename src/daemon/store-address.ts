@@ -2,7 +2,7 @@
  * The address of a PostgreSQL store. The configuration of a daemon, which other users can see in the list of processes, has it without the
  * password; that comes from the environment or from a password file (.pgpass).
  */
-import type { Env } from '../contract/local-paths.ts';
+import type { Env } from '../platform/local-paths.ts';
 import { DaemonError } from './errors.ts';
 
 export const STORE_VARIABLE = 'STOCKROOM_STORE';

@@ -7,7 +7,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { buildConnector } from 'undici';
 import { DELIVERY_CONNECT_TIMEOUT_S } from '../contract/limits.ts';
-import { stripBrackets } from '../contract/loopback.ts';
+import { stripBrackets } from '../platform/loopback.ts';
 import { type TargetPolicy, getBlockedReason } from '../domain/webhooks/target-policy.ts';
 
 export interface ResolvedAddress {

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { TEST_EVENT } from '../contract/events.ts';
 import { DELIVERY_HEADERS } from '../contract/headers.ts';
 import { DEMO_RECEIVER_CONNECTIONS_MAX, EVENT_MAX_BYTES, REQUEST_HEADER_TIMEOUT_S } from '../contract/limits.ts';
-import { isLoopbackHost } from '../contract/loopback.ts';
+import { isLoopbackHost } from '../platform/loopback.ts';
 import { readDeliveryBody } from '../webhook-verifier/delivery-body.ts';
 import { WebhookVerificationError, verifyWebhook } from '../webhook-verifier/index.ts';
 import { type DemoReceiver, RECEIVER_HOST, findReceiver } from './webhook-addresses.ts';

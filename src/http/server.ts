@@ -1,7 +1,7 @@
 /** The server for /v1. */
 import type { BlockList } from 'node:net';
 import type { Server } from '@hapi/hapi';
-import { isLoopbackHost } from '../contract/loopback.ts';
+import { isLoopbackHost } from '../platform/loopback.ts';
 import { MCP_PATH } from '../contract/mcp-tools.ts';
 import { OAUTH } from '../contract/oauth.ts';
 import { OPERATIONS } from '../contract/index.ts';

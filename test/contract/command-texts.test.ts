@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_OPERATIONS } from '../../src/contract/admin/index.ts';
 import { errors } from '../../src/contract/errors.ts';
 import { OPERATIONS } from '../../src/contract/index.ts';
-import { DEFAULT_URL } from '../../src/contract/local-paths.ts';
+import { DEFAULT_URL } from '../../src/platform/local-paths.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { buildApiDocument } from '../../src/contract/openapi/api-document.ts';
 import { buildWebhooksDocument } from '../../src/contract/openapi/webhooks-document.ts';

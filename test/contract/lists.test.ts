@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ADMIN_OPERATIONS } from '../../src/contract/admin/index.ts';
 import { OPERATIONS } from '../../src/contract/index.ts';
-import { DEFAULT_URL } from '../../src/contract/local-paths.ts';
+import { DEFAULT_URL } from '../../src/platform/local-paths.ts';
 import { buildApiDocument } from '../../src/contract/openapi/api-document.ts';
 import { type Operation, pagination } from '../../src/contract/operation.ts';
 import type { ApiDocument } from '../support/contract/openapi-checks.ts';

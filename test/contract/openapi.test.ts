@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { EMITTED_EVENTS, events } from '../../src/contract/events.ts';
 import { OPERATIONS } from '../../src/contract/index.ts';
 import { toJoi } from '../../src/contract/schema/joi.ts';
-import { DEFAULT_URL } from '../../src/contract/local-paths.ts';
+import { DEFAULT_URL } from '../../src/platform/local-paths.ts';
 import { buildApiDocument } from '../../src/contract/openapi/api-document.ts';
 import { buildWebhooksDocument } from '../../src/contract/openapi/webhooks-document.ts';
 import type { Operation } from '../../src/contract/operation.ts';

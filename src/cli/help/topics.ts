@@ -1,6 +1,6 @@
 /** The topics of `stockroom help TOPIC`, about what all commands have in common. */
 import { events } from '../../contract/events.ts';
-import { DEFAULT_PORT } from '../../contract/local-paths.ts';
+import { DEFAULT_PORT } from '../../platform/local-paths.ts';
 import { DELIVERY_HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts';
 import { OVERLOAD_DELAY_S, RETRY_SCHEDULE_S, SIGNATURE_TOLERANCE_S } from '../../contract/limits.ts';
 import { EXIT } from '../errors/exit-codes.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { validateServiceUrl } from '../input/service-url.ts';
 import { readConfig, readKey } from '../../client/profiles.ts';
-import type { Env } from '../../contract/local-paths.ts';
+import type { Env } from '../../platform/local-paths.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { explainReadError } from '../../client/file-errors.ts';

@@ -11,7 +11,7 @@ import { TIER_MAX_PER_MINUTE } from '../../contract/limits.ts';
 import { ORDER_MODULES, getOrder, listOrders } from '../../contract/resources/orders.ts';
 import { listStockDocuments } from '../../contract/resources/stock-documents.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
-import { type Env, getConfigDirectory, hashPath } from '../../contract/local-paths.ts';
+import { type Env, getConfigDirectory, hashPath } from '../../platform/local-paths.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import type { IdMap } from './id-map.ts';

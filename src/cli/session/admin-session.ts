@@ -4,8 +4,8 @@ import { createAdminTransport, createDaemonTransport, requireDaemonState } from 
 import type { RetryPolicy } from '../../client/retry.ts';
 import { type Target, resolveTarget } from '../../client/target.ts';
 import { getTenant } from '../../contract/admin/tenants.ts';
-import type { DaemonState } from '../../contract/daemon-state.ts';
-import { isLoopbackHost } from '../../contract/loopback.ts';
+import type { DaemonState } from '../../platform/daemon-state.ts';
+import { isLoopbackHost } from '../../platform/loopback.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { EXIT } from '../errors/exit-codes.ts';

@@ -5,7 +5,7 @@ import { createAdminTransport, createDaemonTransport, requireDaemonState } from 
 import type { RetryPolicy } from '../../client/retry.ts';
 import { type Target, type WithheldKey, resolveTarget } from '../../client/target.ts';
 import { type Transport, checkListening, createHttpTransport } from '../../client/transport.ts';
-import { isLoopbackHost } from '../../contract/loopback.ts';
+import { isLoopbackHost } from '../../platform/loopback.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { EXIT } from '../errors/exit-codes.ts';

@@ -1,8 +1,8 @@
 /** The session of commands that manage the daemon process of a data directory. */
 import type { Member } from '../../contract/admin/daemon.ts';
 import type { Fault } from '../../contract/admin/faults.ts';
-import type { DaemonStatus, StartObserver } from '../../contract/daemon-state.ts';
-import { resolveDataDirectory } from '../../contract/local-paths.ts';
+import type { DaemonStatus, StartObserver } from '../../platform/daemon-state.ts';
+import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
 import { formatDataDirFlag } from '../errors/hints.ts';

@@ -4,7 +4,7 @@ import type { Client, Trace } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
 import type { Target } from '../../client/target.ts';
-import { resolveDataDirectory } from '../../contract/local-paths.ts';
+import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import type { HintContext } from '../errors/hints.ts';

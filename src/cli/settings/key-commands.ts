@@ -6,7 +6,7 @@ import { createDaemonTransport, requireDaemonState } from '../../client/daemon-t
 import { ApiError } from '../../client/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type ApiKey, createKey, listKeys, rotateKey } from '../../contract/admin/keys.ts';
-import { resolveDataDirectory } from '../../contract/local-paths.ts';
+import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { listDataDirProfiles, readConfig, readKey, saveLocalKey, saveProfile } from '../../client/profiles.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';

@@ -3,8 +3,8 @@ import { UnreadableFile, UnwritableFile, saveDemoKeys, saveLocalKey } from '../.
 import { resolveTarget } from '../../client/target.ts';
 import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
 import type { FirstKey } from '../../contract/admin/snapshots.ts';
-import type { DaemonStatus } from '../../contract/daemon-state.ts';
-import { resolveDataDirectory } from '../../contract/local-paths.ts';
+import type { DaemonStatus } from '../../platform/daemon-state.ts';
+import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import { maskKey } from '../input/secret.ts';
 import type { Output } from '../command-output.ts';
 import { getProgramName } from '../program-name.ts';

@@ -1,6 +1,6 @@
 /** Messages of the daemon commands. */
 import { DOCUMENT_PATHS } from '../../contract/openapi/document-paths.ts';
-import type { DaemonStatus } from '../../contract/daemon-state.ts';
+import type { DaemonStatus } from '../../platform/daemon-state.ts';
 import { formatDataDirFlag, quoteForShell } from '../errors/hints.ts';
 import type { Paint } from '../output/style.ts';
 import { pad, measureWidth, wrapText } from '../output/text-width.ts';

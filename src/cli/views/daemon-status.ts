@@ -1,6 +1,6 @@
 /** The output of `daemon status` at a terminal. */
 import { DEFAULT_TIER } from '../../contract/limits.ts';
-import type { DaemonState } from '../../contract/daemon-state.ts';
+import type { DaemonState } from '../../platform/daemon-state.ts';
 import type { Member } from '../../contract/admin/daemon.ts';
 import type { Fault } from '../../contract/admin/faults.ts';
 import { formatFault } from './faults.ts';

@@ -13,7 +13,7 @@ import { toQueryString } from '../../client/request.ts';
 import { openEventStream } from '../../client/event-stream.ts';
 import type { FeedData } from '../../contract/admin/feed.ts';
 import { FEED_PATH, listHealth } from '../../contract/admin/webhooks.ts';
-import type { DaemonState } from '../../contract/daemon-state.ts';
+import type { DaemonState } from '../../platform/daemon-state.ts';
 import type { WebhookStatus } from '../../contract/resources/webhooks.ts';
 
 /** The daemon of this machine and the tenant of the key. */

@@ -5,7 +5,7 @@ import { Unreachable } from '../../client/errors.ts';
 import { toQueryString } from '../../client/request.ts';
 import { openEventStream } from '../../client/event-stream.ts';
 import { FEED_PATH, type OwnedDelivery, tailDeliveries } from '../../contract/admin/webhooks.ts';
-import type { DaemonState } from '../../contract/daemon-state.ts';
+import type { DaemonState } from '../../platform/daemon-state.ts';
 import { readServiceClock } from '../input/timestamp.ts';
 
 export interface FollowOptions {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { getConfigDirectory } from '../../contract/local-paths.ts';
+import { getConfigDirectory } from '../../platform/local-paths.ts';
 import { openListenerState } from './listener-state.ts';
 
 const SINCE = '2026-01-01T00:00:00.000Z';

@@ -5,7 +5,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EVENT_LOG_MAX_ROWS } from '../../contract/limits.ts';
-import { type Env, getConfigDirectory } from '../../contract/local-paths.ts';
+import { type Env, getConfigDirectory } from '../../platform/local-paths.ts';
 import { explainJsonError, explainReadError } from '../../client/file-errors.ts';
 import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { replaceFile } from '../../platform/own-files.ts';

@@ -10,7 +10,7 @@
 import type { Client } from '../../client/client.ts';
 import { backfillWebhook } from '../../contract/admin/webhooks.ts';
 import type { SubscribableEvent } from '../../contract/events.ts';
-import type { Env } from '../../contract/local-paths.ts';
+import type { Env } from '../../platform/local-paths.ts';
 import { type DeliveryHandler, type ReceivedDelivery, createDeliveryHandler } from './delivery-handler.ts';
 import { type LocalDaemon, watchEndpoint } from './endpoint-watcher.ts';
 import { type ListenerState, openListenerState } from './listener-state.ts';

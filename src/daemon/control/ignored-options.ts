@@ -1,5 +1,5 @@
-import type { DaemonState } from '../../contract/daemon-state.ts';
-import { DEFAULT_HOST } from '../../contract/local-paths.ts';
+import type { DaemonState } from '../../platform/daemon-state.ts';
+import { DEFAULT_HOST } from '../../platform/local-paths.ts';
 import type { DaemonConfig } from '../config.ts';
 import { describeVersionSkew } from './status.ts';
 

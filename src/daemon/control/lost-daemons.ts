@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Env, getDaemonRegistryDirectory, hashPath } from '../../contract/local-paths.ts';
+import { type Env, getDaemonRegistryDirectory, hashPath } from '../../platform/local-paths.ts';
 import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { replaceJsonFile } from '../data-directory/replace-file.ts';
 import { DaemonError } from '../errors.ts';

@@ -1,6 +1,6 @@
 /** Asks a daemon to stop, over its admin socket or with a signal. */
 import { readFileSync } from 'node:fs';
-import type { DaemonState } from '../../contract/daemon-state.ts';
+import type { DaemonState } from '../../platform/daemon-state.ts';
 import { shutDown } from '../../contract/admin/daemon.ts';
 import { DaemonError } from '../errors.ts';
 import { type RecordedProcess, isRecordedProcess } from './process-identity.ts';

@@ -1,7 +1,7 @@
 /** The messages of a daemon process to the command that started it. */
 import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
 import type { FirstKey } from '../../contract/admin/snapshots.ts';
-import type { DaemonStatus, ReplayProgress } from '../../contract/daemon-state.ts';
+import type { DaemonStatus, ReplayProgress } from '../../platform/daemon-state.ts';
 import type { SerializedDaemonError } from '../errors.ts';
 
 /** A daemon that has started. */

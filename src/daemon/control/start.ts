@@ -1,6 +1,6 @@
 /** Starts and restarts the daemon of a data directory. */
-import type { StartObserver } from '../../contract/daemon-state.ts';
-import type { Env } from '../../contract/local-paths.ts';
+import type { StartObserver } from '../../platform/daemon-state.ts';
+import type { Env } from '../../platform/local-paths.ts';
 import { type DaemonConfig, resolveConfig } from '../config.ts';
 import { isDataDirectoryLocked } from '../data-directory/lock.ts';
 import { readStateFile } from '../data-directory/state-file.ts';

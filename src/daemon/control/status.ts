@@ -1,6 +1,6 @@
 /** Finds out what the daemon of a data directory does, from its lock, its state file and its answer to `GET /healthz`. */
-import type { DaemonState, DaemonStatus } from '../../contract/daemon-state.ts';
-import type { Env } from '../../contract/local-paths.ts';
+import type { DaemonState, DaemonStatus } from '../../platform/daemon-state.ts';
+import type { Env } from '../../platform/local-paths.ts';
 import { isDataDirectoryLocked } from '../data-directory/lock.ts';
 import { listDataDirectories } from '../data-directory/registry.ts';
 import { readStateFile } from '../data-directory/state-file.ts';

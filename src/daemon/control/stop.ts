@@ -1,6 +1,6 @@
 /** Stops the daemon of a data directory. */
 import { existsSync } from 'node:fs';
-import { getAdminSocketPath, getLogFile } from '../../contract/local-paths.ts';
+import { getAdminSocketPath, getLogFile } from '../../platform/local-paths.ts';
 import { isDataDirectoryLocked } from '../data-directory/lock.ts';
 import { readStateFile } from '../data-directory/state-file.ts';
 import { DaemonError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { Env } from '../../contract/local-paths.ts';
+import type { Env } from '../../platform/local-paths.ts';
 import { isDataDirectoryLocked, lockDataDirectory } from './lock.ts';
 import { listDataDirectories, unregisterDataDirectory } from './registry.ts';
 import { readStateFile } from './state-file.ts';

@@ -1,7 +1,7 @@
 /** The lock of a data directory: one daemon at a time. A daemon holds it from its start until its process ends. */
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { getLockFile } from '../../contract/local-paths.ts';
+import { getLockFile } from '../../platform/local-paths.ts';
 import { type FileLock, acquireFileLock, isCannotOpenError, isNotLockFileError } from '../../platform/file-lock.ts';
 import type { FileIdentity } from '../../store/file/index.ts';
 import { DaemonError } from '../errors.ts';

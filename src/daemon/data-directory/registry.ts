@@ -1,7 +1,7 @@
 /** The registry of data directories that have had a daemon: one file for each, read by `daemon list`. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Env, getDaemonRegistryDirectory, hashPath } from '../../contract/local-paths.ts';
+import { type Env, getDaemonRegistryDirectory, hashPath } from '../../platform/local-paths.ts';
 import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { readDataDirectoryRegistry } from '../../platform/data-directory-registry.ts';
 import { DaemonError } from '../errors.ts';

@@ -1,7 +1,7 @@
 /** The state file of a data directory: process id, address and options of its daemon. */
 import { readFileSync, rmSync } from 'node:fs';
-import type { DaemonState } from '../../contract/daemon-state.ts';
-import { findAdminSocketPath, getStateFile } from '../../contract/local-paths.ts';
+import type { DaemonState } from '../../platform/daemon-state.ts';
+import { findAdminSocketPath, getStateFile } from '../../platform/local-paths.ts';
 import { replaceJsonFile } from './replace-file.ts';
 
 /** The content of the state file, which may be out of date; undefined when there is none or it is unreadable. */

@@ -8,7 +8,7 @@ import type { Server } from '@hapi/hapi';
 import { pino } from 'pino';
 import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
 import type { Tenant } from '../../contract/admin/tenants.ts';
-import { DEFAULT_HOST } from '../../contract/local-paths.ts';
+import { DEFAULT_HOST } from '../../platform/local-paths.ts';
 import { type Plan, SCOPES } from '../../contract/scopes.ts';
 import { createKey } from '../../domain/tenancy/api-keys.ts';
 import { createTenant } from '../../domain/tenancy/tenants.ts';

@@ -1,6 +1,6 @@
 /** The data directory of a running daemon, which may be deleted or replaced meanwhile. */
 import { rmSync } from 'node:fs';
-import type { DaemonState } from '../../contract/daemon-state.ts';
+import type { DaemonState } from '../../platform/daemon-state.ts';
 import type { DaemonConfig } from '../config.ts';
 import { recordLostDaemon } from '../control/lost-daemons.ts';
 import { isLockFileInPlace } from '../data-directory/lock.ts';

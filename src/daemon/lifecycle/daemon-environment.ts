@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { ReplayProgress } from '../../contract/daemon-state.ts';
-import type { Env } from '../../contract/local-paths.ts';
+import type { ReplayProgress } from '../../platform/daemon-state.ts';
+import type { Env } from '../../platform/local-paths.ts';
 import type { DataDirectoryLock } from '../data-directory/lock.ts';
 
 export interface DaemonEnvironment {

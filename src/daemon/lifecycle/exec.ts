@@ -1,7 +1,7 @@
 /** Runs a command against a temporary service: an ephemeral daemon in this process that ends with the command and leaves no files. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { type Env, getLogFile } from '../../contract/local-paths.ts';
+import { type Env, getLogFile } from '../../platform/local-paths.ts';
 import { claimDataDirectory } from '../data-directory/data-directory.ts';
 import type { DaemonConfig } from '../config.ts';
 import { DaemonError } from '../errors.ts';

@@ -1,6 +1,6 @@
 /** Runs a daemon in the process of the command. */
-import type { StartObserver } from '../../contract/daemon-state.ts';
-import type { Env } from '../../contract/local-paths.ts';
+import type { StartObserver } from '../../platform/daemon-state.ts';
+import type { Env } from '../../platform/local-paths.ts';
 import { claimDataDirectory } from '../data-directory/data-directory.ts';
 import type { DaemonConfig } from '../config.ts';
 import { findRunningDaemon } from '../control/status.ts';

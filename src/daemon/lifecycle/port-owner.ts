@@ -1,7 +1,7 @@
 /** Finds out which program uses a port: a daemon by its health check, other processes through /proc on Linux. */
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
-import type { DaemonState } from '../../contract/daemon-state.ts';
-import type { Env } from '../../contract/local-paths.ts';
+import type { DaemonState } from '../../platform/daemon-state.ts';
+import type { Env } from '../../platform/local-paths.ts';
 import { fetchInstanceId } from '../control/health-check.ts';
 import { listDataDirectories } from '../data-directory/registry.ts';
 import { readStateFile } from '../data-directory/state-file.ts';

@@ -11,8 +11,8 @@
 import type { Server } from '@hapi/hapi';
 import type { Logger } from 'pino';
 import { loadJoi } from '../../contract/schema/joi.ts';
-import type { DaemonState } from '../../contract/daemon-state.ts';
-import { type Env, getAdminSocketPath } from '../../contract/local-paths.ts';
+import type { DaemonState } from '../../platform/daemon-state.ts';
+import { type Env, getAdminSocketPath } from '../../platform/local-paths.ts';
 import { getClientAddress } from '../../http/forwarded.ts';
 import { closeConnectionsAfterResponses } from '../../http/listener.ts';
 import { type DaemonConfig, toDaemonOptions } from '../config.ts';

@@ -1,6 +1,6 @@
 /** Starts the admin server on its socket, which a daemon that was killed may have left behind. */
 import type { Server } from '@hapi/hapi';
-import { getAdminSocketPath } from '../../contract/local-paths.ts';
+import { getAdminSocketPath } from '../../platform/local-paths.ts';
 import { createAdminServer } from '../../http/admin-server.ts';
 import { prepareSocketDirectory, removeStaleSocket } from '../data-directory/admin-socket.ts';
 import type { RunningService } from '../service/open-service.ts';

@@ -1,8 +1,8 @@
 /** Starts the API server on the configured port, or on the next free one unless that port is required. */
 import type { Server } from '@hapi/hapi';
 import { ADDRESS_CONNECTIONS_FRACTION } from '../../contract/limits.ts';
-import { isLoopbackHost } from '../../contract/loopback.ts';
-import type { Env } from '../../contract/local-paths.ts';
+import { isLoopbackHost } from '../../platform/loopback.ts';
+import type { Env } from '../../platform/local-paths.ts';
 import { createTrustedProxies, isTrustedProxy } from '../../http/forwarded.ts';
 import { createApiServer } from '../../http/server.ts';
 import type { DaemonConfig } from '../config.ts';

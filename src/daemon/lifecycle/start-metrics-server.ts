@@ -1,5 +1,5 @@
 /** Starts the listener for metrics, if one is configured. Its port is binding: a Prometheus server could not find another one. */
-import type { Env } from '../../contract/local-paths.ts';
+import type { Env } from '../../platform/local-paths.ts';
 import type { DaemonConfig } from '../config.ts';
 import { DaemonError } from '../errors.ts';
 import type { RunningService } from '../service/open-service.ts';

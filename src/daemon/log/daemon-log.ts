@@ -1,7 +1,7 @@
 /** The log of a daemon: one JSON object per line, without secrets. Goes to a file in the background and to stderr in the foreground. */
 import { closeSync, fstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { LogLevel } from '../../contract/daemon-state.ts';
+import type { LogLevel } from '../../platform/daemon-state.ts';
 import { formatLogLine } from './format-line.ts';
 import { redact } from './redact.ts';
 

@@ -1,6 +1,6 @@
 /** The two ends of a migration: a data directory or a database, for which no daemon may run. */
 import type { StockroomStore } from '../../domain/tables.ts';
-import type { Env } from '../../contract/local-paths.ts';
+import type { Env } from '../../platform/local-paths.ts';
 import type { Clock } from '../../domain/kernel/ports.ts';
 
 /** `source`: its data is read only. `target`: created if necessary. */

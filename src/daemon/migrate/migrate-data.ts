@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type DataCheck, checkData, iterateTenants } from '../../api/admin/check-data.ts';
-import { type Env, resolveDataDirectory } from '../../contract/local-paths.ts';
+import { type Env, resolveDataDirectory } from '../../platform/local-paths.ts';
 import { StoreUnavailable } from '../../domain/kernel/ports.ts';
 import { DaemonError } from '../errors.ts';
 import { MAX_SLEW_MS } from '../service/clock.ts';

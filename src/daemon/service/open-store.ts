@@ -1,6 +1,6 @@
 /** Opens the store of a service: the file store of its directory, or a PostgreSQL database that it shares with other daemons. */
 import type { Logger } from 'pino';
-import type { ReplayProgress } from '../../contract/daemon-state.ts';
+import type { ReplayProgress } from '../../platform/daemon-state.ts';
 import type { StoreHistory } from '../../api/admin/handler.ts';
 import type { NewId } from '../../domain/kernel/ports.ts';
 import type { SharedState } from '../../domain/kernel/shared-state.ts';

@@ -4,7 +4,7 @@ import { showClock } from '../../contract/admin/clock.ts';
 import { getStatus } from '../../contract/admin/daemon.ts';
 import { getTenant, listTenants } from '../../contract/admin/tenants.ts';
 import { tailDeliveries } from '../../contract/admin/webhooks.ts';
-import type { DaemonState } from '../../contract/daemon-state.ts';
+import type { DaemonState } from '../../platform/daemon-state.ts';
 import type { About } from '../state/model.ts';
 import { describeFaults, readHasLogFile, readStoreProblem } from './daemon-problems.ts';
 

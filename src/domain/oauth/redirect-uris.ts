@@ -1,6 +1,6 @@
 /** Redirect URIs of applications: which can be registered, and which a request can use. RFC 9700 §4.1, RFC 8252 §7.3; A-6.2. */
 import type { ApplicationType } from '../../contract/oauth.ts';
-import { isLoopbackAddress, isLoopbackHost, stripBrackets } from '../../contract/loopback.ts';
+import { isLoopbackAddress, isLoopbackHost, stripBrackets } from '../../platform/loopback.ts';
 import { invalidField } from '../kernel/errors.ts';
 
 /** A host that is a single source in a Content-Security-Policy: a name or an IP address. The URL standard allows more, such as `;` and `*`. */

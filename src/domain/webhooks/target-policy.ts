@@ -4,7 +4,7 @@
  * ranges only by configuration; link-local addresses, which serve cloud credentials, never. All others must be global unicast addresses.
  */
 import { BlockList, isIP } from 'node:net';
-import { isLocalhostName, isLoopbackAddress, stripBrackets } from '../../contract/loopback.ts';
+import { isLocalhostName, isLoopbackAddress, stripBrackets } from '../../platform/loopback.ts';
 import { invalidField } from '../kernel/errors.ts';
 import { addSubnet } from './subnets.ts';
 import {

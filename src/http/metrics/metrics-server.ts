@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isLoopbackHost } from '../../contract/loopback.ts';
+import { isLoopbackHost } from '../../platform/loopback.ts';
 import type { Service } from '../service.ts';
 import { createMetricsCollector } from './collect.ts';
 import { METRICS_TYPE } from './exposition.ts';

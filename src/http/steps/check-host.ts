@@ -1,7 +1,7 @@
 /** Protects against DNS rebinding and requests from other websites: Host and Origin must name this service. A-5. */
 import { isIP } from 'node:net';
 import type { Request } from '@hapi/hapi';
-import { isLocalhostName, isLoopbackHost, stripBrackets } from '../../contract/loopback.ts';
+import { isLocalhostName, isLoopbackHost, stripBrackets } from '../../platform/loopback.ts';
 import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
 import { getRequestHost, isHost } from '../forwarded.ts';
 import { isRepeatedHeader } from '../repeated-header.ts';

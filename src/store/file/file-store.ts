@@ -1,5 +1,5 @@
 /** The file store's interface: its options, its statistics, and what it offers beyond the Store port. */
-import type { ReplayProgress } from '../../contract/daemon-state.ts';
+import type { ReplayProgress } from '../../platform/daemon-state.ts';
 import type { Clock, NewId, Store, TableSpec } from '../../domain/kernel/ports.ts';
 import type { Disk, FileIdentity } from './disk/disk.ts';
 import type { Notice } from './errors.ts';

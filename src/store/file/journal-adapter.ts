@@ -1,6 +1,6 @@
 /** The lowdb adapter: `read` loads the checkpoint and replays the journal, `write` appends the new commits to the journal. */
 import type { Adapter } from 'lowdb';
-import type { ReplayProgress } from '../../contract/daemon-state.ts';
+import type { ReplayProgress } from '../../platform/daemon-state.ts';
 import type { Notice } from './errors.ts';
 import { Journal, type JournalOptions } from './journal/journal.ts';
 import { loadCheckpoint } from './checkpoint/load.ts';

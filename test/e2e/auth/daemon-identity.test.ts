@@ -5,7 +5,7 @@ import { type IncomingMessage, type Server, createServer } from 'node:http';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { DaemonState, DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonState, DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 import { getKey } from '../../support/cli/daemon.ts';

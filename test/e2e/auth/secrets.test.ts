@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { request } from 'undici';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { generateKey } from '../../../src/domain/tenancy/api-keys.ts';
 import { type Home, type Ran, makeHome } from '../../support/cli/home.ts';
 import { getKey } from '../../support/cli/daemon.ts';

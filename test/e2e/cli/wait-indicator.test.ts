@@ -1,6 +1,6 @@
 /** Progress of commands that wait: shown in a terminal, never in a pipe. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { startBetween } from '../../support/servers/intercepting-proxy.ts';
 import { type Receiver, startReceiver } from '../../support/servers/webhook-receiver.ts';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';

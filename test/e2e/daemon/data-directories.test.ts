@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { isDataDirectoryLocked } from '../../../src/daemon/data-directory/lock.ts';
 import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
 import { RUN, makeHome } from '../../support/cli/home.ts';

@@ -4,7 +4,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { isDataDirectoryLocked } from '../../../src/daemon/data-directory/lock.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 import { getData, isListening, getKey, itemNames } from '../../support/cli/daemon.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 import { openTerminal } from '../../support/cli/terminal.ts';

@@ -1,7 +1,7 @@
 /** Daemons that share a PostgreSQL database: who they are, what a test clock excludes, and what becomes of the work of a killed one. */
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 import { getKey } from '../../support/cli/daemon.ts';
 import { createDatabase } from '../../support/postgres/databases.ts';

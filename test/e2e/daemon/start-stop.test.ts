@@ -4,7 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { request } from 'undici';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { isDataDirectoryLocked } from '../../../src/daemon/data-directory/lock.ts';
 import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
 import { isLongRun } from '../../support/long-run.ts';

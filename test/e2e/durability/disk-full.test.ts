@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { execa } from 'execa';
 import { Pool } from 'undici';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { errors } from '../../../src/contract/errors.ts';
 import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
 import { type Home, RUN, makeHome } from '../../support/cli/home.ts';

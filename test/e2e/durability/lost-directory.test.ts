@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { request } from 'undici';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 import { getData, getKey, isListening } from '../../support/cli/daemon.ts';
 

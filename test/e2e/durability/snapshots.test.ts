@@ -3,7 +3,7 @@ import { type FSWatcher, existsSync, mkdirSync, readFileSync, readdirSync, watch
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { errors } from '../../../src/contract/errors.ts';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 import { DISKS } from '../../support/cli/full-disk.ts';
 import { openShop } from '../../support/cli/running-daemon.ts';

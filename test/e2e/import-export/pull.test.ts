@@ -1,7 +1,7 @@
 /** `stockroom pull` from one daemon to another, each in its own home. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { startBetween } from '../../support/servers/intercepting-proxy.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 import { startReceiver } from '../../support/servers/webhook-receiver.ts';

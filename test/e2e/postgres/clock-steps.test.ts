@@ -1,8 +1,8 @@
 /** Clocks of the server and of daemons that are wrong, set and corrected: changes have the right time or are rejected, and none is lost. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
-import { getLogFile } from '../../../src/contract/local-paths.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
+import { getLogFile } from '../../../src/platform/local-paths.ts';
 import { getData } from '../../support/cli/daemon.ts';
 import { isLongRun } from '../../support/long-run.ts';
 import { type DatabaseHome, makeDatabaseHome } from '../../support/postgres/homes.ts';

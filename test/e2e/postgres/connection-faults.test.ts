@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getLogFile } from '../../../src/contract/local-paths.ts';
+import { getLogFile } from '../../../src/platform/local-paths.ts';
 import { getData } from '../../support/cli/daemon.ts';
 import type { Home } from '../../support/cli/home.ts';
 import { isLongRun } from '../../support/long-run.ts';

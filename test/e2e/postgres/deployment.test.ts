@@ -4,7 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { request } from 'undici';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { getData, readState } from '../../support/cli/daemon.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 import { createDatabase } from '../../support/postgres/databases.ts';

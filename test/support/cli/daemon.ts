@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { request } from 'undici';
-import type { DaemonState } from '../../../src/contract/daemon-state.ts';
+import type { DaemonState } from '../../../src/platform/daemon-state.ts';
 import type { Home } from './home.ts';
 
 /** The permissions of a file, in octal. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, type ResultPromise } from 'execa';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { listDaemonStatuses } from '../../../src/daemon/control/status.ts';
 import { stopDaemon } from '../../../src/daemon/control/stop.ts';
 import { inject } from 'vitest';

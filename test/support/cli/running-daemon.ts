@@ -1,6 +1,6 @@
 /** A home with a running daemon, a saved key that is not held back by rate limits, and some items. */
 import { request } from 'undici';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { type Home, makeHome } from './home.ts';
 
 export interface Shop extends AsyncDisposable {

@@ -1,6 +1,6 @@
 /** Homes whose daemons keep their data in a database. */
 import { writeFile } from 'node:fs/promises';
-import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { type Home, makeHome } from '../cli/home.ts';
 
 export interface DatabaseHome {

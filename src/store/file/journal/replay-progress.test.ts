@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ReplayProgress } from '../../../contract/daemon-state.ts';
+import type { ReplayProgress } from '../../../platform/daemon-state.ts';
 import { ReplayReporter } from './replay-progress.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));

@@ -1,5 +1,5 @@
 /** Reports the progress of a long replay: for the first time after a second, then twice a second, and at its end. */
-import type { ReplayProgress } from '../../../contract/daemon-state.ts';
+import type { ReplayProgress } from '../../../platform/daemon-state.ts';
 
 const FIRST_REPORT_MS = 1_000;
 const REPORT_INTERVAL_MS = 500;

@@ -4,7 +4,7 @@
  * A torn tail is an incomplete last write: every complete record after the damaged place belongs to the same group, so none of them was
  * acknowledged.
  */
-import type { ReplayProgress } from '../../../contract/daemon-state.ts';
+import type { ReplayProgress } from '../../../platform/daemon-state.ts';
 import type { Disk } from '../disk/disk.ts';
 import { openForReading } from '../disk/files.ts';
 import { type Notice, StoreDamaged } from '../errors.ts';
