@@ -38,6 +38,12 @@ async function listLevels({ s }: TestAdmin, key: string): Promise<Record<string,
   );
 }
 
+/** The replies of the earlier release, for which a level below zero was not low without a reorder point. */
+const withOversoldAsLow = (reply: object): object =>
+  JSON.parse(JSON.stringify(reply), (_key, value: { available?: number; isLow?: boolean } | null) =>
+    value?.isLow === false && Number(value.available) < 0 ? { ...value, isLow: true } : value,
+  ) as object;
+
 const DISTORTED = {
   EMPTY: [0, 1_000, 0],
   COUNTED: [5, 1_000, 5_000],
@@ -52,7 +58,7 @@ test('a store with levels that an earlier release distorted opens with its value
   await using a = await open(fixture);
   const key = fixture.apiKey;
   for (const [path, reply] of Object.entries(fixture.replies))
-    expect((await a.s.get(path, { key })).body, path).toMatchObject(reply as object);
+    expect((await a.s.get(path, { key })).body, path).toMatchObject(withOversoldAsLow(reply as object));
   expect(await listLevels(a, key)).toMatchObject({ ...DISTORTED, ...SOUND });
   const { data } = (await a.s.get(`/v1/stock-documents/${fixture.transferId}?include=lines`, { key })).body as { data: StockDocument };
   expect(data).toMatchObject({

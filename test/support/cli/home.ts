@@ -133,6 +133,8 @@ function createEnvironment(directory: string, hasXdgFolders: boolean) {
   };
 }
 
+const WAIT_LINE = /\r[^\r\n]*\u001B\[K/gu;
+
 async function runAtTerminal(
   args: readonly string[],
   cwd: string,
@@ -144,7 +146,8 @@ async function runAtTerminal(
   const command = ['--quiet', '--return', '--command', `stty cols ${String(columns)} rows 24; ${quoted}`, '/dev/null'];
   const options = { env: { ...env, TERM: 'xterm' }, extendEnv: false, input, reject: false, cwd } as const;
   const { exitCode, stdout } = await execa('script', command, options);
-  return { exit: exitCode ?? -1, stdout: stdout.replaceAll('\r', ''), stderr: '' };
+  // On a busy machine a command draws how long it has waited, and removes it.
+  return { exit: exitCode ?? -1, stdout: stdout.replace(WAIT_LINE, '').replaceAll('\r', ''), stderr: '' };
 }
 
 /** `started`: process ids of daemons. */
