@@ -6,8 +6,10 @@ import { preferSmallHeap } from '../src/cli/heap-limits.ts';
 import { tenantFlag } from '../src/cli/input/common-flags.ts';
 import { withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
 import { type ApiContext, apiAccess } from '../src/cli/session/api-session.ts';
-import { getTerminalWidth, shouldUseColor } from '../src/cli/output/style.ts';
+import { countColors, explainDumbTerminal, getTerminalWidth, shouldUseColor } from '../src/cli/output/style.ts';
 import { initialState } from '../src/dashboard/state/model.ts';
+import type { DashboardProps } from '../src/dashboard/index.tsx';
+import type { ColorCount } from '../src/dashboard/view/colors.ts';
 import type { OpenOptions } from '../src/dashboard/sources/open.ts';
 
 /** Events within this time are shown in one update; longer for screen readers. */
@@ -27,10 +29,12 @@ export default defineCommand({
   examples: ['dashboard', 'dashboard --tenant kestrel-coffee', 'dashboard --once'],
   async run(context) {
     const { flags, session } = context;
-    // Both variables are read when Ink is loaded. React's development mode is about 50 % slower.
+    const env = { ...process.env };
+    const colors = countColors(env);
+    // Both variables are read when Ink is loaded, and are not for other programs. React's development mode is about 50 % slower.
     process.env['NODE_ENV'] = 'production';
+    process.env['FORCE_COLOR'] = !shouldUseColor(process.stdout, flags['no-color'], env) ? '0' : colors === 256 ? '2' : '1';
     preferSmallHeap();
-    if (!shouldUseColor(process.stdout, flags['no-color'])) process.env['FORCE_COLOR'] = '0';
     const isSpoken = process.env['INK_SCREEN_READER'] === 'true';
     const options = {
       target: session.resolveTarget(),
@@ -38,15 +42,25 @@ export default defineCommand({
       connect: () => session.connect(),
       batchMs: isSpoken ? SCREEN_READER_BATCH_MS : BATCH_MS,
     };
-    await (flags.once ? printOnce(context, options) : runInteractively(context, options));
+    await (flags.once ? printOnce(context, options, colors) : runInteractively(context, options, { env, colors }));
   },
 });
 
-async function runInteractively({ output }: ApiContext, options: OpenOptions): Promise<void> {
+async function runInteractively(
+  { output }: ApiContext,
+  options: OpenOptions,
+  { env, colors }: Pick<DashboardProps, 'env' | 'colors'>,
+): Promise<void> {
   const other = 'Use `stockroom dashboard --once` for one frame, or `stockroom webhooks deliveries tail --json` to follow deliveries';
   if (output.wantsJson) throw usageError('The dashboard does not support --json without --once', other);
   if (!process.stdin.isTTY || !process.stdout.isTTY)
     throw new Failure('NO_TERMINAL', 'The dashboard requires a terminal', { exit: EXIT.usage, hint: other });
+  const dumb = explainDumbTerminal(env);
+  if (dumb !== null)
+    throw new Failure('NO_TERMINAL', `The dashboard requires a terminal with a cursor that it can move; ${dumb}`, {
+      exit: EXIT.usage,
+      hint: other,
+    });
   const loading = import('../src/dashboard/index.tsx');
   // If the connection fails, that error is reported instead of this one.
   loading.catch(() => undefined);
@@ -54,12 +68,12 @@ async function runInteractively({ output }: ApiContext, options: OpenOptions): P
   const { about, source } = await withWaitIndicator(openSource(options));
   const { createStore } = await import('../src/dashboard/state/store.ts');
   const { runDashboard } = await loading;
-  await runDashboard({ store: createStore(initialState(about, Date.now())), source, env: process.env, cwd: process.cwd() });
+  await runDashboard({ store: createStore(initialState(about, Date.now())), source, env, colors, cwd: process.cwd() });
   // Do not wait for pending requests to a slow service.
   process.exit();
 }
 
-async function printOnce({ output, exitWhenDone }: OnceContext, options: OpenOptions): Promise<void> {
+async function printOnce({ output, exitWhenDone }: OnceContext, options: OpenOptions, colors: ColorCount): Promise<void> {
   const { openSource } = await import('../src/dashboard/sources/open.ts');
   const { withTimeout, collectState, toSummary } = await import('../src/dashboard/once.ts');
   const opened = withTimeout(openSource(options), options.target.url.value);
@@ -76,7 +90,7 @@ async function printOnce({ output, exitWhenDone }: OnceContext, options: OpenOpt
     process.stdout.isTTY && process.stdout.rows > 0
       ? { columns: getTerminalWidth(process.stdout), rows: process.stdout.rows - 1 }
       : ONCE_SIZE;
-  await output.write(`${renderOnce(state, Date.now(), size)}\n`);
+  await output.write(`${renderOnce(state, Date.now(), size, colors)}\n`);
 }
 
 type OnceContext = ApiContext & { readonly exitWhenDone: () => void };

@@ -1,7 +1,6 @@
 /** The running dashboard: handles keys, renders frames, and ticks once a second. */
 import { type Key, useApp, useInput, useIsScreenReaderEnabled, useStdout, useWindowSize } from 'ink';
-import { type JSX, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { setImmediate } from 'node:timers/promises';
+import { type JSX, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { runEffect } from './actions/run-effect.ts';
 import { getViewport } from './view/frame.ts';
 import type { Size } from './view/list.ts';
@@ -9,6 +8,9 @@ import type { KeyPress } from './view/key-bindings.ts';
 import type { AnyRow, State, Tab } from './state/model.ts';
 import { handleKey } from './actions/key-press.ts';
 import { type Action, reduce } from './state/reduce.ts';
+import { stopJob } from './terminal/job-control.ts';
+import type { Handover } from './terminal/handover.ts';
+import { type ColorCount, TONE_COLORS } from './view/colors.ts';
 import { Screen, ScreenReaderView } from './view/screen.tsx';
 import type { Source } from './sources/source.ts';
 import type { Store } from './state/store.ts';
@@ -19,11 +21,18 @@ const TICK_MS = 1_000;
 export interface AppProps {
   readonly store: Store;
   readonly source: Source;
+  /** Environment of other programs. */
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
+  readonly colors: ColorCount;
+  readonly handover: Handover;
+  /** Erases the screen and draws everything. */
+  readonly redraw: () => Promise<void>;
+  /** Counts the redraws: with another number everything is drawn. */
+  readonly frame: number;
 }
 
-export function App({ store, source, env, cwd }: AppProps): JSX.Element {
+export function App({ store, source, env, cwd, colors, handover, redraw, frame }: AppProps): JSX.Element {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const { columns, rows } = useWindowSize();
   const size: Size = { columns, rows };
@@ -37,37 +46,36 @@ export function App({ store, source, env, cwd }: AppProps): JSX.Element {
     cwd,
     state: store.get,
     write,
-    suspendScreen: (work: () => Promise<void>) => suspendTerminal(() => withStdinPaused(work)),
+    handover,
     dispatch: (action: Action) => store.set(reduce(store.get(), action)),
   });
 
   useSource(source, store, exit, (open) => void runEffect({ type: 'load', tab: open.tab, row: open.row }, context.current).catch(exit));
+  // Detached in the same moment in which the screen is left.
+  useLayoutEffect(() => handover.attach((work) => suspendTerminal(work)), [handover, suspendTerminal]);
   useInput((input, key) => {
     const before = store.get();
     for (const pressed of toKeyPresses(input, key)) {
+      // Keys are for the program that is about to get the terminal.
+      if (handover.isTaken()) {
+        if (pressed.name === 'esc' || pressed.name === 'ctrl-c') handover.cancel();
+        if (pressed.name !== 'ctrl-c') continue;
+      }
       const { state: next, effect } = handleKey(store.get(), pressed, getViewport(store.get(), Date.now(), size));
       store.set(next);
       if (effect?.type === 'quit') exit();
+      else if (effect?.type === 'redraw') void redraw().catch(exit);
+      else if (effect?.type === 'stop') void stopJob(handover).catch(exit);
       else if (effect) void runEffect(effect, context.current).catch(exit);
     }
     // A key that changed something also dismisses the notice.
     if (before.ui.notice !== null && store.get().ui.notice === before.ui.notice && before !== store.get()) clearNotice(store);
   });
-  return isScreenReader ? <ScreenReaderView state={state} now={now} size={size} /> : <Screen state={state} now={now} size={size} />;
+  const View = isScreenReader ? ScreenReaderView : Screen;
+  return <View key={frame} state={state} now={now} size={size} colors={TONE_COLORS[colors]} />;
 }
 
 const clearNotice = (store: Store): void => store.set({ ...store.get(), ui: { ...store.get().ui, notice: null } });
-
-/**
- * While another program has the terminal, Ink removes its listener, but stdin keeps reading and would take that program's keys.
- * Pausing stops it, once the listener has been removed.
- */
-async function withStdinPaused(work: () => Promise<void>): Promise<void> {
-  await setImmediate();
-  process.stdin.pause();
-  await setImmediate();
-  await work();
-}
 
 /** The current time, updated every second. */
 function useSeconds(store: Store): number {

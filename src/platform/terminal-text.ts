@@ -11,8 +11,11 @@ const PRINTABLE_ASCII = /^[\u0020-\u007e]*$/u;
 const PRINTABLE_LINES = /^[\n\u0020-\u007e]*$/u;
 const LINE_BREAKS = /[\t\n\r\u2028\u2029]+/gu;
 const UNSAFE_CHARACTER = new RegExp(`[${UNSAFE}]`, 'gu');
-/** Besides unsafe characters: the styles of `cli/output/style.ts`, which are kept, and the line breaks of CSV. */
-const UNSAFE_IN_OUTPUT = new RegExp(String.raw`\u001b\[(?:1|2|22|3[1236]|39)m|\r?\n|\t|[${UNSAFE}]`, 'gu');
+/**
+ * Besides unsafe characters: the styles of `cli/output/style.ts` and of the dashboard's `view/colors.ts`, which are kept, and the line
+ * breaks of CSV.
+ */
+const UNSAFE_IN_OUTPUT = new RegExp(String.raw`\u001b\[(?:1|2|22|7|27|3[1236]|38;5;(?:28|130|196)|39)m|\r?\n|\t|[${UNSAFE}]`, 'gu');
 const UNSAFE_IN_DATA = new RegExp(String.raw`\r?\n|\t|[${UNSAFE}]`, 'gu');
 const UNSAFE_IN_JSON = new RegExp(String.raw`(?!\n)[${UNSAFE}]`, 'gu');
 

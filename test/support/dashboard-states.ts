@@ -112,6 +112,7 @@ export function busyState(rows = 300): State {
   const many = <T>(make: (number: number) => T): T[] => Array.from({ length: rows }, (_, index) => make(index));
   let state = initialState(ABOUT, NOW - 60_000);
   state = reduce(state, { type: 'connected', at: NOW - 60_000 });
+  state = reduce(state, { type: 'complete' });
   state = reduce(state, {
     type: 'endpoints',
     rows: [

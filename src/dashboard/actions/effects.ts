@@ -3,9 +3,10 @@ import type { AnyRow, Notice, State, Tab, Ui } from '../state/model.ts';
 import { NOTICE_MS } from '../state/reduce.ts';
 import type { JumpTarget } from '../state/jump.ts';
 
-/** A side effect that a key requests. */
-export type Effect =
-  | { readonly type: 'quit' }
+/** A side effect that a key requests. `stop`: as a job of the shell. */
+export type Effect = { readonly type: 'quit' } | { readonly type: 'stop' } | { readonly type: 'redraw' } | DataEffect;
+
+export type DataEffect =
   | { readonly type: 'load'; readonly tab: Tab; readonly row: AnyRow }
   | { readonly type: 'find'; readonly id: string; readonly target: JumpTarget }
   | { readonly type: 'url'; readonly path: string }

@@ -32,6 +32,7 @@ export function handleCommandKey(state: State, input: string, key: KeyPress, sig
   if (key.name !== 'enter') return { state: withUi(state, { commandInput: editText(input, key) ?? input }) };
   const closed = withUi(state, { commandInput: null });
   const jump = parseJump(input);
+  if ('quit' in jump) return { state: closed, effect: { type: 'quit' } };
   if ('problem' in jump) return withNotice(closed, jump.problem, sight, 'bad');
   if ('tab' in jump) {
     const { tab, filter } = jump;

@@ -104,10 +104,42 @@ describe('effects of keys', () => {
     expect(play(busy, '4', 'r').effects).toEqual([]);
   });
 
+  test('r asks before it resends a delivered delivery, also when it was delivered while it was open, and returns to where it was', () => {
+    const onDelivered = play(some, 'k', 'r');
+    expect(onDelivered.effects).toEqual([]);
+    expect(getStatusLine(onDelivered.state)).toContain('Resend this delivery, which was already delivered? y: yes');
+    expect(play(onDelivered.state, 'n').effects).toEqual([]);
+    expect(play(onDelivered.state, 'y').effects).toEqual([{ type: 'resend', ids: [deliveryRow(3).id] }]);
+    const opened = play(some, ' ', 'G', 'enter').state;
+    const later = withUpdates(opened, { deliveries: [deliveryRow(4)] });
+    const asked = play(later, 'r');
+    expect(asked.effects).toEqual([]);
+    for (const answer of ['y', 'n']) expect(play(asked.state, answer).state.ui.overlay).toEqual(opened.ui.overlay);
+    const content = { state: 'ready', value: {} } as const;
+    const loaded = reduce(asked.state, { type: 'loaded', id: failedRow(4).id, content });
+    expect(play(loaded, 'n').state.ui.overlay).toMatchObject({ kind: 'detail', content });
+    // Marks of other deliveries stay.
+    const marked = play(some, 'g', ' ', 'j', 'r');
+    expect(play(marked.state, 'y').state.ui.marked).toEqual(new Set([deliveryRow(1).id]));
+  });
+
+  test('Ctrl-Z stops, Ctrl-L draws everything and Ctrl-C quits, whatever is open or typed; :q quits', () => {
+    for (const before of [[], ['/', 'x'], [':', 'x'], ['?'], ['enter'], ['R']]) {
+      const types = play(some, ...before, 'ctrl-z', 'ctrl-l', 'ctrl-c').effects.map(({ type }) => type);
+      expect(types.filter((type) => type !== 'load')).toEqual(['stop', 'redraw', 'quit']);
+    }
+    expect(play(some, ':', 'q', 'enter').effects).toEqual([{ type: 'quit' }]);
+  });
+
   test('R asks for confirmation, then resends exactly the failed deliveries shown', () => {
     const asked = play(some, '/', '0', '2', 'enter', 'R');
     expect(asked.effects).toEqual([]);
-    expect(asked.state.ui.overlay).toEqual({ kind: 'confirm-resend', ids: [failedRow(2).id], description: '1 delivery shown (1 failed)' });
+    expect(asked.state.ui.overlay).toEqual({
+      kind: 'confirm-resend',
+      ids: [failedRow(2).id],
+      description: '1 delivery shown (1 failed)',
+      before: null,
+    });
     expect(play(asked.state, 'y').effects).toEqual([{ type: 'resend', ids: [failedRow(2).id] }]);
     for (const other of ['n', 'enter', 'esc', 'q'])
       expect(play(asked.state, other)).toMatchObject({ effects: [], state: { ui: { overlay: null } } });
@@ -163,7 +195,7 @@ describe('effects of keys', () => {
   test('enter opens the row, and keys in the detail view act on that row', () => {
     const open = play(some, 'g', 'enter');
     expect(open.effects).toEqual([{ type: 'load', tab: 'deliveries', row: deliveryRow(1) }]);
-    const later = withUpdates(open.state, { deliveries: [deliveryRow(1, { attempts: 2 })] });
+    const later = withUpdates(open.state, { deliveries: [failedRow(1, { attempts: 2 })] });
     expect(play(later, 'r').effects).toEqual([{ type: 'resend', ids: [deliveryRow(1).id] }]);
     expect(play(later, 'y', 'c').effects).toEqual([{ type: 'copy', tab: 'deliveries', row: deliveryRow(1), as: 'curl' }]);
     expect(play(later, 'q').state.ui.overlay).toBeNull();

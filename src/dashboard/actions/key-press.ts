@@ -9,6 +9,8 @@ import { handleOverlayKey } from './overlay-keys.ts';
 export function handleKey(state: State, key: KeyPress, sight: Viewport): KeyResult {
   const { filterInput, commandInput, overlay } = state.ui;
   if (key.name === 'ctrl-c') return { state, effect: { type: 'quit' } };
+  if (key.name === 'ctrl-z') return { state, effect: { type: 'stop' } };
+  if (key.name === 'ctrl-l') return { state, effect: { type: 'redraw' } };
   if (filterInput !== null) return { state: handleFilterKey(state, filterInput, key) };
   if (commandInput !== null) return handleCommandKey(state, commandInput, key, sight);
   if (overlay !== null) return handleOverlayKey(state, overlay, key, sight);

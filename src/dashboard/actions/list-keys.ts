@@ -126,7 +126,7 @@ function askToResend(state: State, { rows }: VisibleList, sight: Viewport): KeyR
   const problems = describeProblems(resent);
   const what = chosen.length > 0 ? 'marked' : 'shown';
   const description = `${formatCount(resent.length, 'delivery', 'deliveries')} ${what}${problems === '' ? '' : ` (${problems})`}`;
-  return { state: withUi(state, { overlay: { kind: 'confirm-resend', ids: resent.map(({ id }) => id), description } }) };
+  return { state: withUi(state, { overlay: { kind: 'confirm-resend', ids: resent.map(({ id }) => id), description, before: null } }) };
 }
 
 /** Selecting the newest row of a list that can follow it follows it again. */

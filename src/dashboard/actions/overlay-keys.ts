@@ -12,9 +12,11 @@ const DETAIL_KEYS: ReadonlySet<string> = new Set(['r', 'T', 'e', 'w', 'o', 'y'])
 export function handleOverlayKey(state: State, overlay: Overlay, key: KeyPress, sight: Viewport): KeyResult {
   const close = (): KeyResult => ({ state: withUi(state, { overlay: null }) });
   if (overlay.kind === 'confirm-resend') {
-    return key.name === 'y'
-      ? { state: withUi(state, { overlay: null, marked: new Set() }), effect: { type: 'resend', ids: overlay.ids } }
-      : withNotice(close().state, 'Nothing was resent', sight);
+    const { ids, before } = overlay;
+    if (key.name !== 'y') return withNotice(withUi(state, { overlay: before }), 'Nothing was resent', sight);
+    const resent = new Set(ids);
+    const marked = new Set([...state.ui.marked].filter((id) => !resent.has(id)));
+    return { state: withUi(state, { overlay: before, marked }), effect: { type: 'resend', ids } };
   }
   if (overlay.kind === 'copy') {
     const { tab, row } = overlay;

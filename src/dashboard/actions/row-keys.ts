@@ -1,5 +1,5 @@
 /** Keys that act on the selected or open row. */
-import type { AnyRow, State } from '../state/model.ts';
+import type { AnyRow, DeliveryRow, State } from '../state/model.ts';
 import type { KeyPress } from '../view/key-bindings.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 import { getRecordPath } from './record-paths.ts';
@@ -9,8 +9,7 @@ export function handleRowKey(state: State, key: KeyPress, row: AnyRow | undefine
   const { tab } = state.ui;
   switch (key.name) {
     case 'r':
-      if (tab !== 'deliveries' || !row) return withNotice(state, 'Select a delivery to resend', sight);
-      return { state, effect: { type: 'resend', ids: [row.id] } };
+      return row && tab === 'deliveries' ? resend(state, row as DeliveryRow) : withNotice(state, 'Select a delivery to resend', sight);
     case 'T':
       if (tab === 'endpoints' && row) return { state, effect: { type: 'check', row } };
       return { state, effect: { type: 'trigger', row } };
@@ -27,4 +26,16 @@ export function handleRowKey(state: State, key: KeyPress, row: AnyRow | undefine
     default:
       return null;
   }
+}
+
+/** Asks first when the receiver already has the event. */
+function resend(state: State, row: DeliveryRow): KeyResult {
+  const { id } = row;
+  const { overlay } = state.ui;
+  // The row of an open delivery is the one that was opened.
+  const { status } = state.rows.deliveries.findLast((known) => known.id === id) ?? row;
+  if (status !== 'delivered') return { state, effect: { type: 'resend', ids: [id] } };
+  const description = 'this delivery, which was already delivered';
+  const before = overlay?.kind === 'detail' ? overlay : null;
+  return { state: withUi(state, { overlay: { kind: 'confirm-resend', ids: [id], description, before } }) };
 }

@@ -1,6 +1,5 @@
 /** Runs the side effects of keys: requests, files, clipboard and pager. Expected failures become notices. */
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiError, Unreachable } from '../../client/errors.ts';
@@ -8,9 +7,11 @@ import { explainWriteError } from '../../client/file-errors.ts';
 import { clipboardSequence, toCurl, toJson, toUrl } from './clipboard.ts';
 import { type ShownDelivery, formatJson } from '../view/detail.ts';
 import type { AnyRow, AuditRow, DeliveryRow, EndpointRow, Notice, State, Tab } from '../state/model.ts';
-import type { Effect } from './effects.ts';
+import type { DataEffect } from './effects.ts';
 import { getAuditedPath } from './record-paths.ts';
 import type { Action } from '../state/reduce.ts';
+import type { Handover } from '../terminal/handover.ts';
+import { showInPager } from '../terminal/pager.ts';
 import { type OwnerActions, type Source, chooseTestEvent } from '../sources/source.ts';
 import { formatCount, explainError, formatDuration, formatNumber } from '../view/format.ts';
 
@@ -20,8 +21,7 @@ export interface EffectContext {
   readonly dispatch: (action: Action) => void;
   /** Writes to the terminal outside the frame. */
   readonly write: (text: string) => void;
-  /** Gives the terminal to `work` while it runs. */
-  readonly suspendScreen: (work: () => Promise<void>) => Promise<void>;
+  readonly handover: Handover;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
 }
@@ -31,7 +31,7 @@ class NotPossible extends Error {}
 
 const LOCAL_ONLY = 'Available only for the local daemon';
 
-export async function runEffect(effect: Exclude<Effect, { type: 'quit' }>, context: EffectContext): Promise<void> {
+export async function runEffect(effect: DataEffect, context: EffectContext): Promise<void> {
   const notify = (text: string, tone: Notice['tone']): void => context.dispatch({ type: 'notice', at: Date.now(), text, tone });
   try {
     const message = await performEffect(effect, context, notify);
@@ -45,7 +45,7 @@ export async function runEffect(effect: Exclude<Effect, { type: 'quit' }>, conte
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
 
 async function performEffect(
-  effect: Exclude<Effect, { type: 'quit' }>,
+  effect: DataEffect,
   context: EffectContext,
   notify: (text: string, tone: Notice['tone']) => void,
 ): Promise<string | null> {
@@ -70,12 +70,8 @@ async function performEffect(
       return checkEndpoint(effect.row as EndpointRow, source);
     case 'copy':
       return copyRow(effect, context);
-    case 'page': {
-      const shown = await loadDelivery(effect.tab, effect.row, source);
-      const text = shown?.request ? formatJson(shown.request.body) : toJson(effect.row, shown);
-      await openPager(text, context);
-      return null;
-    }
+    case 'page':
+      return openPager(effect, context);
     case 'save':
       return saveRows(effect, context);
   }
@@ -96,7 +92,7 @@ async function loadDetails(id: string, { source: { actions }, dispatch }: Effect
   return null;
 }
 
-async function sendTestEvent(row: Extract<Effect, { type: 'trigger' }>['row'], { source, state }: EffectContext): Promise<string> {
+async function sendTestEvent(row: Extract<DataEffect, { type: 'trigger' }>['row'], { source, state }: EffectContext): Promise<string> {
   const event = chooseTestEvent(row, state().rows.endpoints);
   if (event === null) throw new NotPossible('No endpoint subscribes to an event');
   const { deliveries } = await requireActions(source).trigger(event);
@@ -110,7 +106,7 @@ async function checkEndpoint({ id, name }: EndpointRow, source: Source): Promise
 }
 
 /** Copies a row to the clipboard and to a file, for terminals that ignore the clipboard sequence. */
-async function copyRow({ tab, row, as }: Extract<Effect, { type: 'copy' }>, { source, state, write }: EffectContext): Promise<string> {
+async function copyRow({ tab, row, as }: Extract<DataEffect, { type: 'copy' }>, { source, state, write }: EffectContext): Promise<string> {
   const shown = await loadDelivery(tab, row, source);
   const text = as === 'json' ? toJson(row, shown) : toCurl(tab, row, state().about.url, shown);
   if (text === null) throw new NotPossible('The request of this delivery is not available; press j to copy it as JSON');
@@ -120,7 +116,7 @@ async function copyRow({ tab, row, as }: Extract<Effect, { type: 'copy' }>, { so
   return `Copied as ${as}; also in ${path}`;
 }
 
-async function saveRows({ tab, rows }: Extract<Effect, { type: 'save' }>, { cwd }: EffectContext): Promise<string> {
+async function saveRows({ tab, rows }: Extract<DataEffect, { type: 'save' }>, { cwd }: EffectContext): Promise<string> {
   const name = `stockroom-${tab}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.ndjson`;
   const lines = rows.map((row) => `${JSON.stringify(JSON.parse(toJson(row, null)))}\n`);
   await writeFile(join(cwd, name), lines.join(''), { mode: 0o600, flag: 'wx' });
@@ -141,7 +137,7 @@ async function loadAuditedRecord(row: AuditRow, { source, dispatch }: EffectCont
   return null;
 }
 
-async function findRecord({ id, target }: Extract<Effect, { type: 'find' }>, { source, dispatch }: EffectContext): Promise<null> {
+async function findRecord({ id, target }: Extract<DataEffect, { type: 'find' }>, { source, dispatch }: EffectContext): Promise<null> {
   const records = await source.records();
   const content = await toContent(async () => {
     if (!records) throw new NotPossible(NO_KEY);
@@ -193,24 +189,16 @@ async function loadDelivery(tab: Tab, row: AnyRow, { actions }: Source): Promise
   return (await actions.show((row as DeliveryRow).id)) as ShownDelivery;
 }
 
-/** Shows the text in $PAGER from a temporary file. */
-async function openPager(text: string, { env, suspendScreen: lend }: EffectContext): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'stockroom-'));
-  try {
-    const path = join(folder, 'body.json');
-    await writeFile(path, `${text}\n`, { mode: 0o600 });
-    const windows = process.platform === 'win32';
-    const pager = env['PAGER'] || (windows ? 'more' : 'less');
-    let problem = '';
-    await lend(async () => {
-      const child = spawn(`${pager} "${path}"`, { shell: true, stdio: 'inherit', env });
-      problem = await new Promise((resolve) => {
-        child.once('error', (error) => resolve(error.message));
-        child.once('close', (code) => resolve(code === 0 || code === null ? '' : `exited with ${String(code)}`));
-      });
+/** Keys are for the pager from here, so that none pressed while the delivery is read acts on the dashboard. */
+async function openPager({ tab, row }: Extract<DataEffect, { type: 'page' }>, { source, env, handover }: EffectContext): Promise<null> {
+  let problem: string | null = null;
+  await handover.take(async ({ lend }) => {
+    const shown = await loadDelivery(tab, row, source);
+    const text = shown?.request ? formatJson(shown.request.body) : toJson(row, shown);
+    await lend(async (signal) => {
+      problem = await showInPager(text, env, signal);
     });
-    if (problem !== '') throw new NotPossible(`Pager "${pager}" ${problem}`);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
+  if (problem !== null) throw new NotPossible(problem);
+  return null;
 }

@@ -8,6 +8,9 @@ test.each([
   [' Items  KES-HB-250 ', { kind: 'items', name: 'KES-HB-250' }],
   ['SO-000012', { kind: 'orders', name: 'SO-000012' }],
   ['doc TR-000001', { kind: 'documents', name: 'TR-000001' }],
+  ['q', { quit: true }],
+  ['q!', { quit: true }],
+  ['quit', { quit: true }],
 ])('":%s" goes there', (text, jump) => {
   expect(parseJump(text)).toEqual(jump);
 });

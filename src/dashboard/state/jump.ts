@@ -1,4 +1,4 @@
-/** The command after `:`: the name of a tab, with text to filter by, or of a resource, with the name of a record. */
+/** The command after `:`: `q`, the name of a tab, with text to filter by, or of a resource, with the name of a record. */
 import { type Tab, TABS } from './model.ts';
 
 export const RECORD_KINDS = ['items', 'orders', 'contacts', 'documents'] as const;
@@ -10,13 +10,17 @@ export interface JumpTarget {
   readonly name: string;
 }
 
-export type Jump = { readonly tab: Tab; readonly filter: string } | JumpTarget | { readonly problem: string };
+export type Jump = { readonly quit: true } | { readonly tab: Tab; readonly filter: string } | JumpTarget | { readonly problem: string };
 
 const ORDER_NUMBER = /^[a-z]o-\d+$/iu;
+
+/** As in vim. */
+const QUIT = /^q(?:uit)?!?$/u;
 
 /** A name may be shortened as long as it is not ambiguous. */
 export function parseJump(text: string): Jump {
   const [word = '', ...rest] = text.trim().split(/\s+/u);
+  if (rest.length === 0 && QUIT.test(word)) return { quit: true };
   const name = rest.join(' ');
   const found = [...TABS, ...RECORD_KINDS].filter((candidate) => candidate.startsWith(word.toLowerCase()));
   // The default numbers of orders: SO-000012, PO-000003.

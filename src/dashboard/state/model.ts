@@ -139,7 +139,13 @@ export type Overlay =
   | { readonly kind: 'detail'; readonly tab: Tab; readonly row: AnyRow; readonly content: DetailContent | null; readonly scroll: number }
   /** A record that was looked up by its name. */
   | { readonly kind: 'record'; readonly id: string; readonly title: string; readonly content: RecordContent; readonly scroll: number }
-  | { readonly kind: 'confirm-resend'; readonly ids: readonly string[]; readonly description: string }
+  /** `before`: what is shown again after the answer. */
+  | {
+      readonly kind: 'confirm-resend';
+      readonly ids: readonly string[];
+      readonly description: string;
+      readonly before: Extract<Overlay, { kind: 'detail' }> | null;
+    }
   | { readonly kind: 'copy'; readonly tab: Tab; readonly row: AnyRow };
 
 export interface Ui {
@@ -171,6 +177,8 @@ export interface Ui {
 export interface State {
   readonly about: About;
   readonly connection: Connection;
+  /** Whether everything was read once, as far as the key permits. */
+  readonly isComplete: boolean;
   readonly rows: Rows;
   readonly delivered: Meter;
   /** Names of API keys, also of revoked ones, by id. */
@@ -197,6 +205,7 @@ export const NONE_HELD = perTab(0);
 export const initialState = (about: About, now: number): State => ({
   about,
   connection: { state: 'connecting', since: now, tries: 0, reason: null },
+  isComplete: false,
   rows: NO_ROWS,
   delivered: emptyMeter(now),
   keyNames: {},

@@ -102,7 +102,7 @@ export function reduce(state: State, action: Action): State {
     case 'connected':
       return { ...state, connection: { state: 'live', since: action.at, tries: 0, reason: null } };
     case 'complete':
-      return state;
+      return state.isComplete ? state : { ...state, isComplete: true };
     case 'lost': {
       const { connection } = state;
       const since = connection.state === 'lost' ? connection.since : action.at;
@@ -114,8 +114,10 @@ export function reduce(state: State, action: Action): State {
     }
     case 'loaded': {
       const { overlay } = state.ui;
-      if (overlay?.kind !== 'detail' || overlay.row.id !== action.id) return state;
-      return { ...state, ui: { ...state.ui, overlay: { ...overlay, content: action.content } } };
+      const detail = overlay?.kind === 'confirm-resend' ? overlay.before : overlay;
+      if (detail?.kind !== 'detail' || detail.row.id !== action.id) return state;
+      const loaded = { ...detail, content: action.content };
+      return { ...state, ui: { ...state.ui, overlay: overlay?.kind === 'confirm-resend' ? { ...overlay, before: loaded } : loaded } };
     }
     case 'found': {
       const { overlay } = state.ui;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sanitizeOutput } from '../../platform/terminal-text.ts';
 import { TONE_COLORS } from './colors.ts';
 
 /** The levels of the color cube of the 256-color palette, which starts at 16. */
@@ -15,8 +16,21 @@ function getLuminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-test.each(Object.entries(TONE_COLORS))('%s is readable on white and on black', (_tone, color) => {
+test.each(Object.entries(TONE_COLORS[256]))('%s is readable on white and on black', (_tone, color) => {
   const luminance = getLuminance(color);
   expect(1.05 / (luminance + 0.05)).toBeGreaterThan(3.9);
   expect((luminance + 0.05) / 0.05).toBeGreaterThan(3.9);
+});
+
+test('the 16 colors are named, so that none is derived from the palette as black', () => {
+  expect(TONE_COLORS[16]).toEqual({ good: 'green', bad: 'red', warn: 'yellow' });
+});
+
+test('every style of a frame survives the cleaning of printed texts', () => {
+  const palette = Object.values(TONE_COLORS[256]).map((color) => `38;5;${/\d+/u.exec(color.replace('ansi256', ''))?.[0] ?? ''}`);
+  // Green, red and yellow, dim, bold and inverse.
+  for (const code of [...palette, '32', '31', '33', '39', '1', '2', '22', '7', '27']) {
+    const text = `\u001b[${code}m+ delivered`;
+    expect(sanitizeOutput(text)).toBe(text);
+  }
 });

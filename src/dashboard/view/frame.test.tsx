@@ -58,7 +58,7 @@ const overlays: readonly [string, Overlay][] = [
   ['help', { kind: 'help', scroll: 0 }],
   ['detail', { kind: 'detail', tab: 'deliveries', row: failedRow(7), content: { state: 'ready', value: shown }, scroll: 0 }],
   ['audit detail', { kind: 'detail', tab: 'audit', row: auditRow(1), content: null, scroll: 0 }],
-  ['confirmation', { kind: 'confirm-resend', ids: ['a', 'b'], description: '2 deliveries shown (2 failed)' }],
+  ['confirmation', { kind: 'confirm-resend', ids: ['a', 'b'], description: '2 deliveries shown (2 failed)', before: null }],
   ['copy', { kind: 'copy', tab: 'deliveries', row: deliveryRow(1) }],
 ];
 const states: readonly [string, State][] = [
@@ -160,7 +160,7 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
       const last = getLines(end, size)
         .slice(0, -1)
         .findLast((line) => line !== '');
-      expect(last, name).toMatch(name === 'help' ? /^q {9}quit *$/u : /\}$/u);
+      expect(last, name).toMatch(name === 'help' ? /^q {9}quit, also :q and ctrl-c *$/u : /\}$/u);
     }
   });
 
@@ -222,6 +222,16 @@ test('an empty line of a detail view has the height of a line', () => {
   const state = withUi(busy, { tab: 'requests', overlay: { kind: 'detail', tab: 'requests', row, content: null, scroll: 0 } });
   const drawn = renderToString(<Screen state={state} now={NOW} size={{ columns, rows }} />, { columns }).split('\n');
   expect(drawn[rows - 1]).toContain('esc back');
+});
+
+test('nothing is said about endpoints and problems before they were read', () => {
+  const figures = (state: State): string => getLines(state, { columns: 80, rows: 24 })[1] ?? '';
+  const connecting = initialState(ABOUT, NOW);
+  expect(figures(connecting)).toBe(`Connecting to ${ABOUT.url}…`);
+  const connected = reduce(connecting, { type: 'connected', at: NOW });
+  expect(figures(connected)).toBe('0 deliveries/min · reading…');
+  expect(figures(reduce(connected, { type: 'endpoints', rows: [endpointRow(1, { failingSince: iso(60) })] }))).toContain('failing');
+  expect(figures(reduce(connected, { type: 'complete' }))).toBe('0 deliveries/min · 0 endpoints, no problems');
 });
 
 test('while esc has something to clear or to return from, the status line keeps it at any width', () => {

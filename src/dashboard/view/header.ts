@@ -38,6 +38,7 @@ const banner = (text: string, width: number): Line => [
 function renderFigures(state: State, now: number, width: number): Line {
   const { about, connection } = state;
   if (connection.state === 'lost' && connection.reason !== null) return truncateLine(plain(sanitize(connection.reason), 'bad'), width);
+  if (connection.state === 'connecting') return truncateLine(plain(`Connecting to ${sanitize(about.url)}…`, 'dim'), width);
   const { deliveriesPerMinute, tightest } = getFigures(state, now);
   const rate: Line = about.local ? plain(`${formatNumber(deliveriesPerMinute)} deliveries/min`) : plain(about.polling ?? '', 'dim');
   const withHealth = (isNamed: boolean): Line => [...rate, { text: ' · ' }, ...renderHealth(state, now, isNamed)];
@@ -84,6 +85,8 @@ function renderHealth(state: State, now: number, isNamed: boolean): readonly Spa
     ...(problems === '' ? [] : [{ text: problems, tone: failed > 0 ? 'bad' : 'warn' } as const]),
     ...(disabled > 0 ? [{ text: `${formatCount(disabled, 'endpoint')} disabled`, tone: 'warn' } as const] : []),
   ];
+  // Without problems so far.
+  if (parts.length === 0 && !state.isComplete) return [{ text: 'reading…', tone: 'dim' }];
   if (parts.length === 0) return [{ text: `${formatCount(endpoints, 'endpoint')}, no problems`, tone: 'good' }];
   return parts.flatMap((part, at) => (at === 0 ? [part] : [{ text: ', ' }, part]));
 }

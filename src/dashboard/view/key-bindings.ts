@@ -39,7 +39,7 @@ export const HELP: readonly KeyHelp[] = [
   { keys: 'enter', action: 'details: request, response, attempts, record', command: 'stockroom webhooks deliveries show ID' },
   { keys: '', action: 'on an endpoint: its deliveries; i: its details', command: 'stockroom webhooks deliveries list ENDPOINT' },
   { keys: 'J', action: 'in a record: JSON or fields', command: 'stockroom orders get ID --lines --json' },
-  { keys: 'r', action: 'resend the delivery', command: 'stockroom webhooks deliveries resend ID' },
+  { keys: 'r', action: 'resend the delivery; asks if it was delivered', command: 'stockroom webhooks deliveries resend ID' },
   { keys: 'space', action: 'mark a delivery', command: null },
   {
     keys: 'R',
@@ -53,5 +53,7 @@ export const HELP: readonly KeyHelp[] = [
   { keys: 'e', action: 'open the body in $PAGER', command: 'stockroom webhooks deliveries show ID | less' },
   { keys: 'w', action: 'write all rows as NDJSON into this directory', command: 'stockroom webhooks deliveries tail --since 1h --json' },
   { keys: 'esc', action: 'back; clear filter, sorting and marks', command: null },
-  { keys: 'q', action: 'quit', command: null },
+  { keys: 'ctrl-l', action: 'draw the screen again', command: null },
+  { keys: 'ctrl-z', action: 'stop; the shell continues it with fg', command: null },
+  { keys: 'q', action: 'quit, also :q and ctrl-c', command: null },
 ];

@@ -8,31 +8,35 @@ import type { State } from '../state/model.ts';
 import { describeFailing, getFigures, selectList } from './selectors.ts';
 import type { Tone } from './table-types.ts';
 import { getTable } from './tables.ts';
-import { TONE_COLORS } from './colors.ts';
+import { TONE_COLORS, type ToneColors } from './colors.ts';
 import { formatCount } from './format.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 
-const COLORS: Readonly<Record<Exclude<Tone, 'plain'>, { readonly color?: string; readonly dimColor?: true }>> = {
-  good: { color: TONE_COLORS.good },
-  bad: { color: TONE_COLORS.bad },
-  warn: { color: TONE_COLORS.warn },
-  dim: { dimColor: true },
-};
+interface ScreenProps {
+  readonly state: State;
+  readonly now: number;
+  readonly size: Size;
+  /** By default those of 256 colors. */
+  readonly colors?: ToneColors;
+}
+
+const getStyle = (tone: Tone, colors: ToneColors): { readonly color?: string; readonly dimColor?: true } =>
+  tone === 'plain' ? {} : tone === 'dim' ? { dimColor: true } : { color: colors[tone] };
 
 /** As large as the terminal, but no taller than its lines: Ink treats an empty last line as the end of the previous one and would not clear it. */
-export function Screen({ state, now, size }: { readonly state: State; readonly now: number; readonly size: Size }): JSX.Element {
+export function Screen({ state, now, size, colors = TONE_COLORS[256] }: ScreenProps): JSX.Element {
   const lines = renderFrame(state, now, size);
   return (
     <Box flexDirection="column" width={size.columns} height={lines.length} overflow="hidden">
       {lines.map((line, index) => (
         // Lines have no identity besides their index.
-        <LineText key={index} line={line} />
+        <LineText key={index} line={line} colors={colors} />
       ))}
     </Box>
   );
 }
 
-function LineText({ line }: { readonly line: Line }): JSX.Element {
+function LineText({ line, colors }: { readonly line: Line; readonly colors: ToneColors }): JSX.Element {
   return (
     <Text wrap="truncate">
       {line.every(({ text }) => text === '')
@@ -41,7 +45,7 @@ function LineText({ line }: { readonly line: Line }): JSX.Element {
             tone === 'plain' && !bold && !inverse ? (
               text
             ) : (
-              <Text key={index} bold={bold} inverse={inverse} {...(tone === 'plain' ? {} : COLORS[tone])}>
+              <Text key={index} bold={bold} inverse={inverse} {...getStyle(tone, colors)}>
                 {text}
               </Text>
             ),
@@ -51,7 +55,7 @@ function LineText({ line }: { readonly line: Line }): JSX.Element {
 }
 
 /** For a screen reader: the status in sentences, and the selected row instead of a table. */
-export function ScreenReaderView({ state, now, size }: { readonly state: State; readonly now: number; readonly size: Size }): JSX.Element {
+export function ScreenReaderView({ state, now, size, colors }: ScreenProps): JSX.Element {
   const { overlay, tab, notice, filterInput: draft } = state.ui;
   const list = selectList(state, now);
   const { failing, disabled } = getFigures(state, now);
@@ -59,9 +63,13 @@ export function ScreenReaderView({ state, now, size }: { readonly state: State; 
   const open = overlay !== null || draft !== null;
   return (
     <Box flexDirection="column">
-      <Text>{`${getTable(tab).title}, ${place}. ${state.connection.state}. ${failing.length === 0 ? 'No endpoint failing' : describeFailing(failing)}${disabled > 0 ? `, ${String(disabled)} disabled` : ''}.`}</Text>
+      <Text>{`${getTable(tab).title}, ${place}. ${state.connection.state}. ${failing.length === 0 ? (state.isComplete ? 'No endpoint failing' : 'Reading') : describeFailing(failing)}${disabled > 0 ? `, ${String(disabled)} disabled` : ''}.`}</Text>
       {notice ? <Text>{sanitize(notice.text)}</Text> : null}
-      {open ? <Screen state={state} now={now} size={size} /> : <Text>{sanitize(describeRow(list.rows[list.selected], state, now))}</Text>}
+      {open ? (
+        <Screen state={state} now={now} size={size} {...(colors && { colors })} />
+      ) : (
+        <Text>{sanitize(describeRow(list.rows[list.selected], state, now))}</Text>
+      )}
     </Box>
   );
 }

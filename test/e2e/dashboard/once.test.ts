@@ -1,5 +1,6 @@
 /** `dashboard --once` and `usage --watch`: deliveries and limits without a full screen. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RUN } from '../../support/cli/home.ts';
 import { openShop } from '../../support/cli/running-daemon.ts';
 import { expectUsable, openTerminal } from '../../support/cli/terminal.ts';
 import { type WatchedShop, openWatchedShop } from '../../support/cli/daemon-with-webhooks.ts';
@@ -85,6 +86,27 @@ describe('the dashboard without a terminal', () => {
     await child;
     expect(out).not.toContain('\u001b');
   });
+});
+
+test.each([
+  [80, 'screen'],
+  [120, 'screen-256color'],
+])('--once prints the colors of a terminal of %i columns whose TERM is %s, and nothing broken', async (columns, term) => {
+  await watched.traffic();
+  await watched.countFailed();
+  await using terminal = await openTerminal(watched.shop.home, { columns, rows: 30 });
+  // Fewer lines than the terminal has, so that the end of the command does not scroll the first ones away.
+  const { exit, output } = await terminal.type(
+    `stty rows 24; env -u NO_COLOR TERM=${term} '${process.execPath}' '${RUN}' dashboard --once`,
+  );
+  const [first, ...others] = output.filter((line) => line.trim() !== '');
+  expect([exit, first]).toEqual([0, expect.stringMatching(/^127\.0\.0\.1:\d+ {2}Local \(enterprise\) +\* live$/u)]);
+  expect(output.indexOf(first ?? '') + 2).toBe(output.findIndex((line) => line.startsWith('[1 Deliveries]')));
+  expect(others.join('\n')).toMatch(/Warehouse +x failed/u);
+  expect(output.join('\n')).not.toMatch(/\ufffd|\[3\d/u);
+  const colors = await terminal.colors();
+  // Green and red, of the 16 colors or of the palette.
+  expect([...colors].toSorted()).toEqual(expect.arrayContaining(term === 'screen' ? ['31', '32'] : ['38;5;196', '38;5;28']));
 });
 
 test('usage --watch draws gauges in a few lines without taking over the terminal', async () => {

@@ -25,6 +25,8 @@ export interface Terminal extends AsyncDisposable {
   /** Text exactly as it is. */
   write(text: string): Promise<void>;
   screen(): Promise<string>;
+  /** The foreground colors on the screen, as parameters of SGR: `31` is the third of the 16 colors, `38;5;28` one of the palette. */
+  colors(): Promise<ReadonlySet<string>>;
   /** Resolves with the screen as soon as it matches; fails with what is there instead. */
   shows(wanted: RegExp | ((screen: string) => boolean), what?: string): Promise<string>;
   /** Resolves when nothing matches any more. */
@@ -69,6 +71,12 @@ export async function openTerminal(
     async modes() {
       const [alternate, cursor] = (await tmux.command('display-message', '-p', '#{alternate_on} #{cursor_flag}')).split(' ');
       return { alternate: alternate === '1', cursor: cursor === '1' };
+    },
+    async colors() {
+      const styled = await tmux.command('capture-pane', '-p', '-e');
+      // oxlint-disable-next-line eslint/no-control-regex
+      const styles = Array.from(styled.matchAll(/\u001b\[([\d;]*)m/gu), ([, parameters = '']) => parameters);
+      return new Set(styles.flatMap((style) => style.match(/38;5;\d+|\b3[0-7]\b/gu) ?? []));
     },
     async clipboard() {
       // Not by show-buffer, whose output the control client escapes.
