@@ -128,7 +128,7 @@ test('stops with Ctrl-Z and SIGTSTP as a job of the shell, and draws everything 
     const { exit, screen } = await terminal.ends();
     expect([name, exit > 128, screen.includes('[1 Deliveries]')]).toEqual([name, true, false]);
     await expectUsable(terminal);
-    // A stopped program is not told of a new size.
+    // A stopped program gets no signal for a new size.
     await terminal.resize(RESIZED);
     await terminal.write('fg');
     await terminal.press('Enter');
