@@ -133,6 +133,7 @@ function createEnvironment(directory: string, hasXdgFolders: boolean) {
   };
 }
 
+// oxlint-disable-next-line no-control-regex -- the escape character is what this looks for
 const WAIT_LINE = /\r[^\r\n]*\u001B\[K/gu;
 
 async function runAtTerminal(
