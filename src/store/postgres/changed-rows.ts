@@ -1,9 +1,10 @@
 /** Changes of rows that are not committed, or not even sent to the database. */
+import { toBinaryArray } from './binary-array.ts';
 import type { Connection } from './database.ts';
 import { CachedRow } from './partition-cache.ts';
 import type { StoredTable } from './partition-reader.ts';
 import { encodeText } from './sort-keys.ts';
-import { isArray } from './statements.ts';
+import { isArray, toElementType } from './statements.ts';
 import type { TableColumns } from './table-columns.ts';
 
 /** Rows of one statement: its parameters are arrays in memory. */
@@ -82,9 +83,11 @@ export function sendChanges(connection: Connection, table: StoredTable, owner: s
 }
 
 /** One array for each column. */
-function toParameters({ columns }: TableColumns, rows: readonly ChangedRow[]): unknown[][] {
+function toParameters({ columns }: TableColumns, rows: readonly ChangedRow[]): Buffer[] {
   return columns.map(({ type }, at) => {
     const column = rows.map(({ values }) => values[at]);
-    return isArray(type) ? column.map((value) => (value === null ? null : JSON.stringify(value))) : column;
+    const isJson = isArray(type);
+    const texts = isJson ? column.map((value) => (value === null ? null : JSON.stringify(value))) : column;
+    return toBinaryArray(toElementType(type), texts);
   });
 }

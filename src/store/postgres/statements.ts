@@ -1,4 +1,5 @@
 /** The statements of a table that do not depend on a query: rows by id or unique value, and changes. */
+import { type ElementTypeName, isElementType } from './binary-array.ts';
 import { SHORT_TIMEOUT_MS, type Statement, defineStatement } from './database.ts';
 import type { TableColumns } from './table-columns.ts';
 
@@ -22,9 +23,7 @@ export interface TableStatements {
 export function createTableStatements({ name, columns, uniques }: TableColumns): TableStatements {
   const names = columns.map((column) => column.name);
   // PostgreSQL has no arrays of arrays of different lengths: arrays travel as JSON.
-  const arrays = columns.map(({ type }, at) =>
-    isArray(type) ? `$${String(at + 2)}::json[]` : `$${String(at + 2)}::${toPlainType(type)}[]`,
-  );
+  const arrays = columns.map(({ type }, at) => `$${String(at + 2)}::${toElementType(type)}[]`);
   const selected = columns.map(({ type }, at) => (isArray(type) ? toTextArray(`c${String(at)}`) : `c${String(at)}`));
   const aliases = columns.map((_, at) => `c${String(at)}`);
   return {
@@ -57,7 +56,12 @@ const selectEach = (table: string, column: string, selected = '"row"'): Statemen
   );
 
 export const isArray = (sqlType: string): boolean => sqlType.includes('[]');
-const toPlainType = (sqlType: string): string => sqlType.replace(' COLLATE "C"', '');
+/** The type of the values of a column on the way to the server. */
+export const toElementType = (sqlType: string): ElementTypeName => {
+  const type = isArray(sqlType) ? 'json' : sqlType.replace(' COLLATE "C"', '');
+  if (!isElementType(type)) throw new Error(`no array of ${type} can be sent`);
+  return type;
+};
 /** Null stays null. */
 const toTextArray = (json: string): string =>
   `CASE WHEN json_typeof(${json}) = 'array' THEN ARRAY(SELECT json_array_elements_text(${json})) END`;
