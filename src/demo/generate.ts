@@ -18,6 +18,7 @@ import type { TenantRecord } from '../domain/kernel/tenant.ts';
 import type { StockroomStore, Tx } from '../domain/tables.ts';
 import { getRowsById } from '../domain/kernel/rows.ts';
 import { foldCase } from '../domain/kernel/text.ts';
+import { type OrderPlan, loadOpenings, loadOrders } from './load-references.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
 /** The number of contacts and orders for a number of items. */
@@ -116,13 +117,12 @@ export async function generateSeedData(
   const { contacts, items, orders } = plan;
   const addContacts = oneByOne((tx, index, newContext) => addContact(tx, state, index, newContext));
   const addItems = oneByOne((tx, index, newContext) => addItem(tx, state, index, items, newContext));
-  const addOpenings = oneByOne((tx, index, newContext) => addOpening(tx, state, index, orders, newContext));
-  const addOrders = oneByOne((tx, _index, newContext) => addOrder(tx, state, newContext));
   await batches.run(contacts, addContacts);
   await batches.run(items, addItems);
   await batches.run(items, (tx, range, newContext) => addRecipes(tx, state, range, items, newContext));
-  await batches.run(Math.ceil(items / LINES_PER_OPENING_DOCUMENT), addOpenings, BATCH_SIZE / LINES_PER_OPENING_DOCUMENT);
-  await batches.run(orders, addOrders);
+  const addAllOpenings: AddRows = (tx, range, newContext) => addOpenings(tx, state, range, orders, newContext);
+  await batches.run(Math.ceil(items / LINES_PER_OPENING_DOCUMENT), addAllOpenings, BATCH_SIZE / LINES_PER_OPENING_DOCUMENT);
+  await batches.run(orders, (tx, range, newContext) => addOrders(tx, state, range, newContext));
   await batches.finish();
 }
 
@@ -304,27 +304,39 @@ function draftRecipe({ random, items, combos, inactive, unitId }: SeedState, ind
   return drafts;
 }
 
-/** Creates the opening stock of one page of items: at least one and a half times the expected sales. */
-async function addOpening(
+/** Creates the opening stock of pages of items: at least one and a half times the expected sales. */
+async function addOpenings(
   tx: Tx,
   { items, combos, inactive }: SeedState,
-  index: number,
+  { from, to }: Range,
   orders: number,
   newContext: () => Context,
 ): Promise<void> {
-  const from = index * LINES_PER_OPENING_DOCUMENT;
-  const stocked = items.slice(from, from + LINES_PER_OPENING_DOCUMENT).map((itemId, at) => ({ itemId, rank: from + at + 1 }));
-  const lines = stocked
-    .filter(({ rank }) => !combos.has(rank - 1) && !inactive.has(rank - 1))
-    .map(({ itemId, rank }) => ({ itemId, quantity: OPENING_QUANTITY + Math.ceil(orders / rank) }));
-  if (lines.length === 0) return;
-  const { document } = await createDocument(tx, newContext(), { type: 'adjustment', reason: 'opening', lines });
-  const submitted = await submitDocument(tx, newContext(), document.id);
-  await approveDocument(tx, newContext(), submitted.document, submitted.lines);
+  const documents = Array.from({ length: to - from }, (_, at) => {
+    const first = (from + at) * LINES_PER_OPENING_DOCUMENT;
+    const page = items.slice(first, first + LINES_PER_OPENING_DOCUMENT).map((itemId, line) => ({ itemId, rank: first + line + 1 }));
+    return page
+      .filter(({ rank }) => !combos.has(rank - 1) && !inactive.has(rank - 1))
+      .map(({ itemId, rank }) => ({ itemId, quantity: OPENING_QUANTITY + Math.ceil(orders / rank) }));
+  }).filter((lines) => lines.length > 0);
+  await loadOpenings(tx, newContext(), documents);
+  for (const lines of documents) {
+    const { document } = await createDocument(tx, newContext(), { type: 'adjustment', reason: 'opening', lines });
+    const submitted = await submitDocument(tx, newContext(), document.id);
+    await approveDocument(tx, newContext(), submitted.document, submitted.lines);
+  }
 }
 
-async function addOrder(tx: Tx, state: SeedState, newContext: () => Context): Promise<void> {
-  const { random, items, contacts, combos, emptyCombos, inactive } = state;
+async function addOrders(tx: Tx, state: SeedState, { from, to }: Range, newContext: () => Context): Promise<void> {
+  const plans = Array.from({ length: to - from }, () => planOrder(state));
+  await loadOrders(tx, newContext(), plans);
+  for (const { draft, isCompleted } of plans) {
+    const { order } = await createOrder(tx, newContext(), draft);
+    if (isCompleted) await updateOrder(tx, newContext(), order.id, { status: 'completed' });
+  }
+}
+
+function planOrder({ random, items, contacts, combos, emptyCombos, inactive }: SeedState): OrderPlan {
   const module = random() < 0.7 ? 'sell' : 'buy';
   const contactId = pickRandom(random, module === 'sell' ? contacts.customer : contacts.supplier);
   const lines = [];
@@ -336,14 +348,10 @@ async function addOrder(tx: Tx, state: SeedState, newContext: () => Context): Pr
     lines.push({ itemId, quantity: randomQuantity(random), taxPercent: 20 });
   }
   const status = random();
-  const { order } = await createOrder(tx, newContext(), {
-    module,
-    contactId,
-    status: status < 0.2 || lines.length === 0 ? 'draft' : 'open',
-    priority: random() < 0.1 ? 'high' : 'normal',
-    lines,
-  });
-  if (status > 0.5 && order.status === 'open') await updateOrder(tx, newContext(), order.id, { status: 'completed' });
+  const isDraft = status < 0.2 || lines.length === 0;
+  const priority = random() < 0.1 ? 'high' : 'normal';
+  const draft = { module, contactId, status: isDraft ? 'draft' : 'open', priority, lines } as const;
+  return { draft, isCompleted: status > 0.5 && !isDraft };
 }
 
 function pickRandom<T>(random: () => number, from: readonly T[]): T {

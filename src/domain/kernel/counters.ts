@@ -1,5 +1,5 @@
 /** The tenant's gapless counters: document numbers (D-4) and positions of the event log. */
-import type { Tx } from '../tables.ts';
+import type { ReadTx, Tx } from '../tables.ts';
 
 /** Advances a counter and returns its new value; the first is 1. */
 export const takeNextNumber = (tx: Tx, counter: string): Promise<number> => takeNextNumbers(tx, counter, 1);
@@ -12,6 +12,6 @@ export async function takeNextNumbers(tx: Tx, counter: string, count: number): P
 }
 
 /** The value that the counter has next. */
-export const getNextNumber = async (tx: Tx, counter: string): Promise<number> => ((await tx.counters.get(counter))?.value ?? 0) + 1;
+export const getNextNumber = async (tx: ReadTx, counter: string): Promise<number> => ((await tx.counters.get(counter))?.value ?? 0) + 1;
 
 export const setCounter = (tx: Tx, counter: string, value: number): Promise<void> => tx.counters.put({ id: counter, value });

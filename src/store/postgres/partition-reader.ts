@@ -42,6 +42,8 @@ export interface ReaderOptions {
   readonly cache: PartitionCache;
   /** False when the rows that the connection returns may differ from those of the head's revision. */
   readonly mayCache: boolean;
+  /** The reader before changes were sent. What it has looked up stays true of the rows of the head's revision. */
+  readonly unsent?: PartitionReader | undefined;
   /** A table that a subquery names, and the revision of its rows: undefined when results that depend on them must not be cached. */
   readonly findTable: (name: string) => { readonly columns: TableColumns; readonly owner: string; readonly revision: string | undefined };
 }
@@ -67,13 +69,17 @@ export class PartitionReader {
     return this.#options.head;
   }
 
+  get unsent(): PartitionReader | undefined {
+    return this.#options.unsent;
+  }
+
   getCached(id: string): CachedRow | undefined {
     return this.#options.cache.getRow(this.head, id);
   }
 
   /** Whether a row is known not to exist. */
-  #isMissing(id: string): boolean {
-    return this.#isEmpty || this.#missing.has(id);
+  isMissing(id: string): boolean {
+    return this.#isEmpty || this.#missing.has(id) || this.unsent?.isMissing(id) === true;
   }
 
   /** Whether the table has no rows, so that nothing has to be looked up, such as when a new tenant is filled. */
@@ -84,7 +90,7 @@ export class PartitionReader {
   /** A row that is cached, or known to be missing; undefined when it has to be read. */
   getKnown(id: string): { readonly row: CachedRow | undefined } | undefined {
     const row = this.getCached(id);
-    return row !== undefined || this.#isMissing(id) ? { row } : undefined;
+    return row !== undefined || this.isMissing(id) ? { row } : undefined;
   }
 
   async get(id: string): Promise<CachedRow | undefined> {
@@ -94,7 +100,7 @@ export class PartitionReader {
   /** In the order of the ids. */
   async getMany(ids: readonly string[]): Promise<(CachedRow | undefined)[]> {
     const found = ids.map((id) => this.getCached(id));
-    const wanted = ids.filter((id, at) => found[at] === undefined && !this.#isMissing(id));
+    const wanted = ids.filter((id, at) => found[at] === undefined && !this.isMissing(id));
     if (wanted.length === 0) return found;
     const { connection, table, owner } = this.#options;
     const read = this.adopt(wanted, await selectMany(connection, table, owner, wanted));
@@ -114,7 +120,8 @@ export class PartitionReader {
     const key = toUniqueKey(unique, text);
     if (this.#isEmpty) return { row: undefined };
     if (this.#owners.has(key)) return { row: this.#owners.get(key) };
-    const { cache, mayCache } = this.#options;
+    const { cache, mayCache, unsent } = this.#options;
+    if (unsent !== undefined) return unsent.getKnownOwner(unique, text);
     const found = mayCache ? cache.getResult(this.head, key) : undefined;
     if (found === undefined) return undefined;
     const [id] = found.ids;
@@ -125,9 +132,9 @@ export class PartitionReader {
   /** The row with a value of a unique key, as `toUniqueText` formats it. */
   async findUnique(unique: number, text: string): Promise<CachedRow | undefined> {
     const { connection, table, owner } = this.#options;
+    const known = this.getKnownOwner(unique, text);
+    if (known !== undefined) return known.row;
     const key = toUniqueKey(unique, text);
-    if (this.#isEmpty) return undefined;
-    if (this.#owners.has(key)) return this.#owners.get(key);
     const found = await this.#findResult(key, {}, async () => {
       const rows = await connection.query(table.statements.findUnique[unique]!, [owner, [text]]);
       return { rows: rows.map(([row]) => this.#keep(row as Row)), total: rows.length };
@@ -143,7 +150,7 @@ export class PartitionReader {
     for (const [row, text] of rows) this.#owners.set(toUniqueKey(unique, String(text)), this.#keep(row as Row));
   }
 
-  /** The ids of the rows with these values of one unique key, in their order. One statement, which reads no rows. */
+  /** The ids of the rows with these values of one unique key, in their order. One statement, which reads no rows. `findUnique` knows then which are free. */
   async findUniqueIds(keys: readonly UniqueText[]): Promise<(string | undefined)[]> {
     const { connection, table, owner } = this.#options;
     const texts = keys.flatMap(({ text }) => text ?? []);
@@ -151,6 +158,7 @@ export class PartitionReader {
     if (first === undefined || texts.length === 0 || this.#isEmpty) return keys.map(() => undefined);
     const rows = await connection.query(table.statements.findUniqueIds[first.unique]!, [owner, texts]);
     const ids = new Map(rows.map(([id, text]) => [String(text), decodeText(String(id))]));
+    for (const text of texts) if (!ids.has(text)) this.#owners.set(toUniqueKey(first.unique, text), undefined);
     return keys.map(({ text }) => (text === undefined ? undefined : ids.get(text)));
   }
 
@@ -160,7 +168,7 @@ export class PartitionReader {
     const wanted = ids.filter((id) => this.getKnown(id) === undefined);
     const found = wanted.length === 0 ? [] : await connection.query(table.statements.listMissing, [owner, wanted.map(encodeText)]);
     const missing = new Set(found.map(([id]) => String(id)));
-    return ids.filter((id) => this.#isMissing(id) || missing.has(encodeText(id)));
+    return ids.filter((id) => this.isMissing(id) || missing.has(encodeText(id)));
   }
 
   /** `values` as callers of `findUnique` give them. */
