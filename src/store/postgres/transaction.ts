@@ -3,7 +3,7 @@
  *
  * States
  *   in memory  its changes are known to nobody else: an error discards them
- *   sent       a query needed to see some of them: an error returns to the savepoint before, and to the locks of that time
+ *   sent       a query needed to see some of them, or they were many: an error returns to the savepoint before, and to the locks of that time
  */
 import type { Commit, NewId, Row, Selection } from '../../domain/kernel/ports.ts';
 import { type ChangedRow, ChangedRows, createPutRow, createRemovedRow, findChangedByUnique } from './changed-rows.ts';
@@ -15,10 +15,13 @@ import type { GroupPartition, WriteGroup } from './write-group.ts';
 
 const UUID_LENGTH = 36;
 
+/** So many changed rows of a table are sent while the transaction continues, so that the server works at the same time. */
+const ROWS_SENT_TOGETHER = 200;
+
 /** The changes of the transaction in one table. */
 interface OwnChanges {
   readonly changed: ChangedRows;
-  /** Those that no query has needed to see. */
+  /** Those that have not been sent. */
   unsent: ChangedRows;
   /** Rows added minus rows removed. */
   added: number;
@@ -36,6 +39,8 @@ export class Transaction {
   readonly #changes: Commit['changes'][number][] = [];
   readonly #mayDeferChecks: boolean;
   #state: TransactionState = { name: 'in memory' };
+  /** The last changes that were sent because they were many. */
+  #sending: Promise<unknown> = Promise.resolve();
   /** Whether some row was stored without looking up who has its unique values: the commit checks them. */
   hasDeferredChecks = false;
 
@@ -155,19 +160,38 @@ export class Transaction {
 
   /** Sends the changes of a table, so that a query sees them. */
   async sendChanges(partition: GroupPartition): Promise<void> {
+    await Promise.all(this.#send(partition));
+  }
+
+  /**
+   * Sends the changes of a table when they are many. Waits for those sent before, not for these: an error of these fails the group at its next
+   * statement.
+   */
+  async sendMany(partition: GroupPartition): Promise<void> {
+    const unsent = this.#own.get(partition)?.unsent.size ?? 0;
+    if (unsent < ROWS_SENT_TOGETHER) return;
+    const previous = this.#sending;
+    this.#sending = Promise.all(this.#send(partition));
+    this.#sending.catch(() => undefined);
+    await previous;
+  }
+
+  /** All statements are sent before the first result arrives, so that nothing of the transaction can change between them. */
+  #send(partition: GroupPartition): Promise<unknown>[] {
     const own = this.#own.get(partition);
-    if ((own === undefined || own.unsent.size === 0) && partition.unsent.size === 0) return;
+    if ((own === undefined || own.unsent.size === 0) && partition.unsent.size === 0) return [];
+    const sent: Promise<unknown>[] = [];
     // Earlier transactions first: what is sent after the savepoint is lost when this one fails.
     if (this.#state.name === 'in memory') {
-      await this.#group.sendUnsent();
+      sent.push(...this.#group.sendUnsent());
       this.#state = { name: 'sent', hadServiceLock: this.#group.isServiceLocked };
-      await this.#group.connection.execute('SAVEPOINT transaction');
+      sent.push(this.#group.connection.execute('SAVEPOINT transaction'));
     }
-    if (own === undefined || own.unsent.size === 0) return;
+    if (own === undefined || own.unsent.size === 0) return sent;
     const unsent = own.unsent;
     own.unsent = new ChangedRows();
     this.#group.markSent(partition);
-    await this.#group.sendRunning(partition, unsent.values());
+    return [...sent, ...this.#group.sendRunning(partition, unsent.values())];
   }
 
   /** Adds the changes to the group. False when there are none. */
@@ -186,9 +210,12 @@ export class Transaction {
 
   /** Discards the changes. */
   async rollBack(): Promise<void> {
+    const changed = [...this.#own.keys()];
     this.#own.clear();
     if (this.#state.name === 'in memory') return;
     await this.#group.connection.execute('ROLLBACK TO SAVEPOINT transaction; RELEASE SAVEPOINT transaction');
+    // Their readers may have looked up what was rolled back.
+    for (const partition of changed) if (partition.isSent) this.#group.markSent(partition);
     if (!this.#state.hadServiceLock && this.#group.isServiceLocked) this.#group.releaseServiceLock();
   }
 

@@ -2,8 +2,8 @@
  * One transaction of the database in which transactions of a tenant run one after another (group commit).
  *
  * The group first locks the head of the tenant, so that nothing of the tenant changes beside it. Each transaction keeps its changes in
- * memory, where its own reads find them. Its error discards them, and nothing else. Changes are sent when a query needs to see them, and
- * with the commit. A transaction whose changes have been sent gets a savepoint before, to which its error returns.
+ * memory, where its own reads find them. Its error discards them, and nothing else. Changes are sent when a query needs to see them, when a
+ * transaction has made many, and with the commit. A transaction whose changes have been sent gets a savepoint before, to which its error returns.
  *
  * The head of the service is locked by the first change of one of its tables, always after that of the tenant, so that no two daemons wait
  * for each other. If another daemon has changed a table of the service that the transaction has read, the transaction starts again.
@@ -240,18 +240,19 @@ export class WriteGroup {
   }
 
   /** Sends all changes of transactions that have ended. */
-  async sendUnsent(): Promise<void> {
-    await Promise.all([...this.#partitions.values()].flatMap((partition) => this.#send(partition)));
+  sendUnsent(): Promise<unknown>[] {
+    return [...this.#partitions.values()].flatMap((partition) => this.#send(partition));
   }
 
-  /** Sends changes of the running transaction, so that queries see them. */
-  async sendRunning({ table, owner }: GroupPartition, changed: Iterable<ChangedRow>): Promise<void> {
-    await Promise.all(sendChanges(this.#connection, table, owner, changed));
+  /** Sends changes of the running transaction. */
+  sendRunning({ table, owner }: GroupPartition, changed: Iterable<ChangedRow>): Promise<unknown>[] {
+    return sendChanges(this.#connection, table, owner, changed);
   }
 
   markSent(partition: GroupPartition): void {
+    const unsent = partition.isSent ? partition.reader.unsent : partition.reader;
     partition.isSent = true;
-    partition.reader = this.#createReader(partition.table, partition.owner, true);
+    partition.reader = this.#createReader(partition.table, partition.owner, true, unsent);
   }
 
   /** Adds the changes of a transaction that has ended to those of the group. */
@@ -346,7 +347,7 @@ export class WriteGroup {
     return { ...head, token: this.token, tables };
   }
 
-  #createReader(table: StoredTable, owner: string, isSent: boolean): PartitionReader {
+  #createReader(table: StoredTable, owner: string, isSent: boolean, unsent?: PartitionReader): PartitionReader {
     const { name } = table.columns.spec;
     const head = getTableHead((owner === SERVICE ? this.#service : this.#tenant).after, name);
     const mayCache = !isSent && (owner !== SERVICE || this.isServiceLocked);
@@ -358,6 +359,7 @@ export class WriteGroup {
       head,
       cache,
       mayCache,
+      unsent,
       findTable: (other) => {
         const partition = this.getPartition(other);
         const isCurrent = !partition.isSent && (partition.owner !== SERVICE || this.isServiceLocked);

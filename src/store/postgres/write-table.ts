@@ -104,7 +104,7 @@ function createWrites<R extends Row>(tx: Transaction, partition: GroupPartition)
     );
   }
 
-  async function put(row: R): Promise<void> {
+  async function change(row: R): Promise<void> {
     await tx.prepareChange(partition);
     const text = JSON.stringify(row);
     const values = toColumnValues(columns, row, text);
@@ -117,10 +117,13 @@ function createWrites<R extends Row>(tx: Transaction, partition: GroupPartition)
   }
 
   return {
-    put,
+    async put(row) {
+      await change(row);
+      await tx.sendMany(partition);
+    },
     async putMany(rows) {
       await tx.prepareChange(partition);
-      // Looked up together, so that `put` knows most of what it needs.
+      // Looked up together, so that `change` knows most of what it needs.
       const unknown = rows.map(({ id }) => id).filter((id) => tx.getKnown(partition, id) === undefined);
       const values = columns.uniques.length === 0 ? [] : rows.map((row) => toColumnValues(columns, row, ''));
       const lookUps = columns.uniques.map((_, at) =>
@@ -131,7 +134,8 @@ function createWrites<R extends Row>(tx: Transaction, partition: GroupPartition)
         ),
       );
       await Promise.all([tx.getMany(partition, unknown), ...lookUps]);
-      for (const row of rows) await put(row);
+      for (const row of rows) await change(row);
+      await tx.sendMany(partition);
     },
     async remove(id) {
       await tx.prepareChange(partition);
