@@ -7,11 +7,14 @@ import type { Context } from '../domain/kernel/context.ts';
 import { getDistinctIds } from '../domain/kernel/rows.ts';
 import { loadNextOrderNumbers } from '../domain/orders/numbering.ts';
 import { loadNextDocumentNumbers } from '../domain/stock/document-numbering.ts';
+import { loadNextEntries } from '../domain/stock/ledger.ts';
 import { toLevelId } from '../domain/stock/levels.ts';
 import type { ReadTx } from '../domain/tables.ts';
 
 /** A store does not keep rows of larger reads. */
 const ROWS_PER_READ = 250;
+
+const ENTRIES_PER_LINE = 2;
 
 export interface OrderPlan {
   readonly draft: {
@@ -31,7 +34,11 @@ interface ItemLine {
 
 /** What opening documents with these lines read. */
 export async function loadOpenings(tx: ReadTx, context: Context, documents: readonly (readonly ItemLine[])[]): Promise<void> {
-  await Promise.all([loadNextDocumentNumbers(tx, context, 'adjustment', documents.length), loadStock(tx, context, documents.flat())]);
+  await Promise.all([
+    loadNextDocumentNumbers(tx, context, 'adjustment', documents.length),
+    loadNextEntries(tx, documents.flat().length),
+    loadStock(tx, context, documents.flat()),
+  ]);
 }
 
 /** What orders read. */
@@ -39,6 +46,7 @@ export async function loadOrders(tx: ReadTx, context: Context, plans: readonly O
   const drafts = plans.map(({ draft }) => draft);
   const purchases = drafts.filter(({ module }) => module === 'buy');
   const links = purchases.flatMap(({ contactId, lines }) => lines.map(({ itemId }) => toSupplierLinkId(itemId, contactId)));
+  const completedLines = plans.flatMap(({ draft, isCompleted }) => (isCompleted ? draft.lines : [])).length;
   await Promise.all([
     ...(['sell', 'buy'] as const).flatMap((module) => {
       const own = plans.filter(({ draft }) => draft.module === module);
@@ -53,6 +61,8 @@ export async function loadOrders(tx: ReadTx, context: Context, plans: readonly O
       drafts.map(({ contactId }) => contactId),
     ),
     loadRows(tx.supplierLinks, links),
+    // Combos have an entry for each part.
+    loadNextEntries(tx, completedLines * ENTRIES_PER_LINE),
     loadStock(
       tx,
       context,

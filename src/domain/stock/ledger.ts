@@ -4,7 +4,7 @@
  */
 import type { StockEffect } from '../../contract/resources/stock-documents.ts';
 import { NUMBER_BOUND } from '../../contract/limits.ts';
-import { takeNextNumbers } from '../kernel/counters.ts';
+import { getNextNumber, takeNextNumbers } from '../kernel/counters.ts';
 import type { Context } from '../kernel/context.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import { MICRO, fromMicro, multiplyMicro } from '../kernel/numbers.ts';
@@ -205,6 +205,12 @@ export async function writeEntries(tx: Tx, entries: readonly Entry[]): Promise<v
       return { id: String(seq), seq, ...entry };
     }),
   );
+}
+
+/** Before entries of many documents are written: looks up their numbers together, for a store that would need a round trip for each. */
+export async function loadNextEntries(tx: ReadTx, count: number): Promise<void> {
+  const first = await getNextNumber(tx, 'ledger');
+  await tx.ledger.getMany(Array.from({ length: count }, (_, at) => String(first + at)));
 }
 
 /** The changed levels of the batch whose availability changed without a movement, as in the API. */
