@@ -31,18 +31,18 @@ import { Database, defineStatement } from './database.ts';
 import { explainOpenError } from './errors.ts';
 import { SERVICE, formatRevision, getTableHead, limitTime, readHeadsAhead } from './heads.ts';
 import type { LostCommits } from './history.ts';
-import { LockLane } from './lock-lane.ts';
-import { Notifications } from './notifications.ts';
-import { StoreCache, deepFreeze } from './partition-cache.ts';
-import { PartitionReader, type StoredTable } from './partition-reader.ts';
-import { selectFirstRows } from './query-sql.ts';
-import { ReadGroups, type Snapshot } from './read-groups.ts';
-import { createReadTable } from './read-table.ts';
+import { LockLane } from './writes/lock-lane.ts';
+import { Notifications } from './notifications/notifications.ts';
+import { StoreCache, deepFreeze } from './reads/partition-cache.ts';
+import { PartitionReader, type StoredTable } from './reads/partition-reader.ts';
+import { selectFirstRows } from './reads/query-sql.ts';
+import { ReadGroups, type Snapshot } from './reads/read-groups.ts';
+import { createReadTable } from './reads/read-table.ts';
 import { prepareSchema } from './schema.ts';
-import { createTableStatements } from './statements.ts';
+import { createTableStatements } from './reads/statements.ts';
 import { type TableColumns, createTableColumns } from './table-columns.ts';
 import { type CreateTables, defineTableProperties } from './table-properties.ts';
-import { TenantWriter, type TransactionTables } from './tenant-writer.ts';
+import { TenantWriter, type TransactionTables } from './writes/tenant-writer.ts';
 
 export type Tables = Readonly<Record<string, TableSpec>>;
 

@@ -12,7 +12,7 @@ import type { TableSpec } from '../../domain/kernel/ports.ts';
 import { COMMIT_LOG_DDL } from './commit-log.ts';
 import { type Connection, type Database, defineStatement } from './database.ts';
 import { DatabaseUnusable } from './errors.ts';
-import { SECRETS_DDL } from './hints.ts';
+import { SECRETS_DDL } from './notifications/hints.ts';
 import { SHARED_STATE_TABLES } from './shared-state-tables.ts';
 import { tryRepeatedly } from './try-lock.ts';
 import { SCHEMA, type TableColumns, toSnakeCase, toSqlName } from './table-columns.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Listener } from '../../../src/store/postgres/listener.ts';
+import { Listener } from '../../../src/store/postgres/notifications/listener.ts';
 import { withConnection } from '../../support/postgres/sql.ts';
 import { takeUrl } from './stores.ts';
 

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Commit } from '../../../src/domain/kernel/ports.ts';
-import { createHintCodec } from '../../../src/store/postgres/hints.ts';
+import { createHintCodec } from '../../../src/store/postgres/notifications/hints.ts';
 import { startDatabaseProxy } from '../../support/postgres/proxy.ts';
 import { runSql } from '../../support/postgres/sql.ts';
 import { createThing } from '../fixtures.ts';

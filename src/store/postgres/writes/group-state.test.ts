@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { StoreUnavailable } from '../../domain/kernel/ports.ts';
-import { LockTimeout, TransactionConflict, UniqueViolation } from './errors.ts';
+import { StoreUnavailable } from '../../../domain/kernel/ports.ts';
+import { LockTimeout, TransactionConflict, UniqueViolation } from '../errors.ts';
 import { type GroupState, startGroup, transition } from './group-state.ts';
 
 const fail = (state: GroupState, error: Error, size = 3): GroupState => transition(state, { name: 'failed', error, size });

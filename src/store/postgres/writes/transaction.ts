@@ -5,12 +5,12 @@
  *   in memory  its changes are known to nobody else: an error discards them
  *   sent       a query needed to see some of them, or they were many: an error returns to the savepoint before, and to the locks of that time
  */
-import type { Commit, NewId, Row, Selection } from '../../domain/kernel/ports.ts';
+import type { Commit, NewId, Row, Selection } from '../../../domain/kernel/ports.ts';
 import { type ChangedRow, ChangedRows, createPutRow, createRemovedRow, findChangedByUnique } from './changed-rows.ts';
-import { SERVICE } from './heads.ts';
-import type { CachedRow } from './partition-cache.ts';
-import { encodeText } from './sort-keys.ts';
-import type { UniqueText } from './partition-reader.ts';
+import { SERVICE } from '../heads.ts';
+import type { CachedRow } from '../reads/partition-cache.ts';
+import { encodeText } from '../sort-keys.ts';
+import type { UniqueText } from '../reads/partition-reader.ts';
 import type { GroupPartition, WriteGroup } from './write-group.ts';
 
 const UUID_LENGTH = 36;

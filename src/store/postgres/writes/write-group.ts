@@ -14,11 +14,11 @@
  * Changes of a row pass through three places: those of the running transaction (transaction.ts), `changed` once it has ended, and the
  * database. `unsent` are those that have not reached the last one.
  */
-import { type Clock, type Commit, type NewId, StoreUnavailable } from '../../domain/kernel/ports.ts';
+import { type Clock, type Commit, type NewId, StoreUnavailable } from '../../../domain/kernel/ports.ts';
 import { type ChangedRow, ChangedRows, sendChanges } from './changed-rows.ts';
-import { TenantUnavailable } from './errors.ts';
-import { type LoggedCommit, logCommits } from './commit-log.ts';
-import { type Connection, SHORT_TIMEOUT_MS } from './database.ts';
+import { TenantUnavailable } from '../errors.ts';
+import { type LoggedCommit, logCommits } from '../commit-log.ts';
+import { type Connection, SHORT_TIMEOUT_MS } from '../database.ts';
 import {
   type Head,
   SERVICE,
@@ -30,9 +30,9 @@ import {
   lockHead,
   readHeads,
   updateHead,
-} from './heads.ts';
-import type { StoreCache } from './partition-cache.ts';
-import { PartitionReader, type StoredTable, selectMany } from './partition-reader.ts';
+} from '../heads.ts';
+import type { StoreCache } from '../reads/partition-cache.ts';
+import { PartitionReader, type StoredTable, selectMany } from '../reads/partition-reader.ts';
 
 // Not REPEATABLE READ: its snapshot would be of the time before the lock of the head, and show rows from before another daemon's commit.
 // A group works for some milliseconds between two statements: a daemon that does not has stopped, and must not keep the others from the tenant.

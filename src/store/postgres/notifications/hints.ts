@@ -4,8 +4,8 @@
  * neither find the channel nor write a payload that is accepted, and payloads do not show which tenant they are about.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Queryable, defineStatement } from './database.ts';
-import { SCHEMA } from './table-columns.ts';
+import { type Queryable, defineStatement } from '../database.ts';
+import { SCHEMA } from '../table-columns.ts';
 
 export const SECRETS_DDL: readonly string[] = [`CREATE TABLE ${SCHEMA}.secrets (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)`];
 

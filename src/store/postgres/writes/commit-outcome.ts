@@ -11,11 +11,11 @@
  * that lock waits for synchronous standbys, and so for the group as well.
  */
 import { setTimeout } from 'node:timers/promises';
-import { StoreUnavailable } from '../../domain/kernel/ports.ts';
-import { findToken } from './commit-log.ts';
-import { type Database, SHORT_TIMEOUT_MS } from './database.ts';
-import { TransactionConflict } from './errors.ts';
-import { type Head, lockHead } from './heads.ts';
+import { StoreUnavailable } from '../../../domain/kernel/ports.ts';
+import { findToken } from '../commit-log.ts';
+import { type Database, SHORT_TIMEOUT_MS } from '../database.ts';
+import { TransactionConflict } from '../errors.ts';
+import { type Head, lockHead } from '../heads.ts';
 
 const TIMEOUT_MS = 10_000;
 const RETRY_MS = 100;

@@ -1,11 +1,11 @@
 /** Changes of rows that are not committed, or not even sent to the database. */
-import { toBinaryArray } from './binary-array.ts';
-import type { Connection } from './database.ts';
-import { CachedRow } from './partition-cache.ts';
-import type { StoredTable } from './partition-reader.ts';
-import { encodeText } from './sort-keys.ts';
-import { isArray, toElementType } from './statements.ts';
-import type { TableColumns } from './table-columns.ts';
+import { toBinaryArray } from '../binary-array.ts';
+import type { Connection } from '../database.ts';
+import { CachedRow } from '../reads/partition-cache.ts';
+import type { StoredTable } from '../reads/partition-reader.ts';
+import { encodeText } from '../sort-keys.ts';
+import { isArray, toElementType } from '../reads/statements.ts';
+import type { TableColumns } from '../table-columns.ts';
 
 /** Rows of one statement: its parameters are arrays in memory. */
 const ROWS_PER_STATEMENT = 5_000;

@@ -2,13 +2,13 @@
  * Queries as SQL. The text depends only on the shape of a query, and all values are parameters, so that each shape is prepared once per
  * connection.
  */
-import type { Condition, CursorQuery, PageQuery, Query, Row, Search, Subquery, Value } from '../../domain/kernel/ports.ts';
-import { foldForSearch } from '../../contract/search-text.ts';
-import { foldCase } from '../case-folding.ts';
-import { type Range, getKey } from '../compare.ts';
-import { type Statement, defineStatement } from './database.ts';
-import { type ColumnType, SEARCH_SEPARATOR, encodeText, getNullValue, isOfType, toColumnValue } from './sort-keys.ts';
-import type { KeyColumn, TableColumns } from './table-columns.ts';
+import type { Condition, CursorQuery, PageQuery, Query, Row, Search, Subquery, Value } from '../../../domain/kernel/ports.ts';
+import { foldForSearch } from '../../../contract/search-text.ts';
+import { foldCase } from '../../case-folding.ts';
+import { type Range, getKey } from '../../compare.ts';
+import { type Statement, defineStatement } from '../database.ts';
+import { type ColumnType, SEARCH_SEPARATOR, encodeText, getNullValue, isOfType, toColumnValue } from '../sort-keys.ts';
+import type { KeyColumn, TableColumns } from '../table-columns.ts';
 
 export interface Sql {
   readonly statement: Statement;

@@ -1,7 +1,7 @@
 /** The statements of a table that do not depend on a query: rows by id or unique value, and changes. */
-import { type ElementTypeName, isElementType } from './binary-array.ts';
-import { SHORT_TIMEOUT_MS, type Statement, defineStatement } from './database.ts';
-import type { TableColumns } from './table-columns.ts';
+import { type ElementTypeName, isElementType } from '../binary-array.ts';
+import { SHORT_TIMEOUT_MS, type Statement, defineStatement } from '../database.ts';
+import type { TableColumns } from '../table-columns.ts';
 
 export interface TableStatements {
   /** `$1` tenant, `$2` id. Returns the row. */

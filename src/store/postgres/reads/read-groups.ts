@@ -6,9 +6,9 @@
  * read has committed between the two, the read may have used what was cached of the state before: it runs again in the snapshot.
  */
 import { setImmediate } from 'node:timers/promises';
-import { type Connection, type Database, type Queryable, SHORT_TIMEOUT_MS } from './database.ts';
-import { StatementUnknown, getErrorCode } from './errors.ts';
-import { type Head, SERVICE, isSameCommit, readHeads } from './heads.ts';
+import { type Connection, type Database, type Queryable, SHORT_TIMEOUT_MS } from '../database.ts';
+import { StatementUnknown, getErrorCode } from '../errors.ts';
+import { type Head, SERVICE, isSameCommit, readHeads } from '../heads.ts';
 
 // Queries are planned for their values and for the pages that they need, unlike look-ups and changes (`PLANNER_SETTINGS`).
 const BEGIN = [

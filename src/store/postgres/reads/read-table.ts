@@ -1,6 +1,6 @@
 /** The Store port's table for reads. */
-import type { CursorQuery, PageQuery, ReadTable, Row, Selection, Value } from '../../domain/kernel/ports.ts';
-import { formatRevision } from './heads.ts';
+import type { CursorQuery, PageQuery, ReadTable, Row, Selection, Value } from '../../../domain/kernel/ports.ts';
+import { formatRevision } from '../heads.ts';
 import type { CachedRow } from './partition-cache.ts';
 import type { PartitionReader } from './partition-reader.ts';
 

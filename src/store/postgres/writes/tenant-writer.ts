@@ -3,10 +3,10 @@
  * group and what its errors lead to, write-group.ts what it does.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Row, Table } from '../../domain/kernel/ports.ts';
+import type { Row, Table } from '../../../domain/kernel/ports.ts';
 import { isCommitted } from './commit-outcome.ts';
-import type { Connection, Database } from './database.ts';
-import { LockTimeout } from './errors.ts';
+import type { Connection, Database } from '../database.ts';
+import { LockTimeout } from '../errors.ts';
 import { type Attempt, type GroupEvent, type GroupState, type Running, startGroup, transition } from './group-state.ts';
 import { type LockLane, QUICK_LOCK_TIMEOUT_MS } from './lock-lane.ts';
 import { Transaction } from './transaction.ts';

@@ -1,6 +1,6 @@
 /** Runs queries on the changed rows of a transaction, in memory, as the database would run them on its rows. */
-import type { Condition, CursorQuery, OrderStep, Query, Row, Selection, TableSpec } from '../../domain/kernel/ports.ts';
-import { compareRecords, createRangeComparator, foldsInOrders, getKey } from '../compare.ts';
+import type { Condition, CursorQuery, OrderStep, Query, Row, Selection, TableSpec } from '../../../domain/kernel/ports.ts';
+import { compareRecords, createRangeComparator, foldsInOrders, getKey } from '../../compare.ts';
 
 /** The rows that match, in no particular order. The selection must not have a search. */
 export function selectRows(spec: TableSpec, rows: readonly Row[], { where = [] }: Selection): Row[] {

@@ -1,7 +1,7 @@
 /** Caches rows and results of queries, each partition (a table of a tenant) for one revision of the table. */
-import type { CursorQuery, Row } from '../../domain/kernel/ports.ts';
-import { CacheBudget, BoundedCache } from '../cache.ts';
-import { type TableHead, isSameRevision as isSame } from './heads.ts';
+import type { CursorQuery, Row } from '../../../domain/kernel/ports.ts';
+import { CacheBudget, BoundedCache } from '../../cache.ts';
+import { type TableHead, isSameRevision as isSame } from '../heads.ts';
 
 export class CachedRow {
   readonly id: string;

@@ -10,9 +10,9 @@
  * The transaction of the database is over in every state but `running` and `committing`, and nothing is committed in `running`, `rejected`
  * and `separated`. `choosePolicy` decides what an error leads to: to `running` with another attempt, or to one of these two.
  */
-import { StoreUnavailable } from '../../domain/kernel/ports.ts';
+import { StoreUnavailable } from '../../../domain/kernel/ports.ts';
 import { isOutcomeOpen } from './commit-outcome.ts';
-import { LockTimeout, TransactionConflict, UniqueViolation } from './errors.ts';
+import { LockTimeout, TransactionConflict, UniqueViolation } from '../errors.ts';
 
 const MAX_CONFLICTS = 5;
 

@@ -11,15 +11,15 @@
  * changed: see `#onHistoryChanged`.
  */
 import { setTimeout } from 'node:timers/promises';
-import { type Commit, StoreUnavailable } from '../../domain/kernel/ports.ts';
-import { type LoggedCommit, purgeCommits, readCommitsAfter } from './commit-log.ts';
-import { type Database, defineStatement } from './database.ts';
-import { type Head, SERVICE, isSameCommit, isSameRevision, getTableHead, readAllHeads, readHeads, readRecentHeads } from './heads.ts';
+import { type Commit, StoreUnavailable } from '../../../domain/kernel/ports.ts';
+import { type LoggedCommit, purgeCommits, readCommitsAfter } from '../commit-log.ts';
+import { type Database, defineStatement } from '../database.ts';
+import { type Head, SERVICE, isSameCommit, isSameRevision, getTableHead, readAllHeads, readHeads, readRecentHeads } from '../heads.ts';
 import { type HintCodec, createHintCodec, readSecret } from './hints.ts';
-import { History, type LostCommits, mergeLost } from './history.ts';
+import { History, type LostCommits, mergeLost } from '../history.ts';
 import { Listener } from './listener.ts';
-import { type ServerState, readServerState } from './server-state.ts';
-import type { GroupResult } from './write-group.ts';
+import { type ServerState, readServerState } from '../server-state.ts';
+import type { GroupResult } from '../writes/write-group.ts';
 
 /** Heads are read if they changed within this time. */
 const RECENT_SECONDS = 15;

@@ -8,12 +8,12 @@ import {
   type Selection,
   type Table,
   type Value,
-} from '../../domain/kernel/ports.ts';
+} from '../../../domain/kernel/ports.ts';
 import { listRowsAfter, selectRows, sortRows } from './changed-query.ts';
 import { getUniqueText } from './changed-rows.ts';
-import { formatRevision } from './heads.ts';
-import type { CachedRow } from './partition-cache.ts';
-import { toColumnValues } from './table-columns.ts';
+import { formatRevision } from '../heads.ts';
+import type { CachedRow } from '../reads/partition-cache.ts';
+import { toColumnValues } from '../table-columns.ts';
 import type { Transaction } from './transaction.ts';
 import type { GroupPartition } from './write-group.ts';
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
-import { createListenClient, destroyClient } from './database.ts';
+import { createListenClient, destroyClient } from '../database.ts';
 
 const RECONNECT_MS = 1_000;
 const HEARTBEAT_MS = 5_000;

@@ -2,7 +2,7 @@
  * Lets groups wait for a lock that somebody holds for long, each with a connection, on a part of the connections only: the tenants of a
  * daemon that hangs must not keep the others from working.
  */
-import { LockTimeout } from './errors.ts';
+import { LockTimeout } from '../errors.ts';
 
 /** Of the connections of the pool. */
 const MAX_WAITING = 4;
