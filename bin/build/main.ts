@@ -19,7 +19,7 @@ import type * as Oclif from '../../src/cli/oclif.ts';
 import { createVocabulary } from '../../src/completion/vocabulary.ts';
 import { fingerprintFile, computeFingerprint, root } from '../inputs.js';
 import { LICENSES_FILE, formatLicenses } from './licenses.ts';
-import { writeDeclarations } from './types.ts';
+import { LIBRARIES, writeDeclarations } from './types.ts';
 
 const isForPackage = process.argv.includes('--package');
 const DIST = join(root, 'dist');
@@ -57,9 +57,7 @@ const ENTRIES: Record<string, string> = {
   help: 'src/cli/help/stockroom-help.ts',
   complete: 'src/completion/main.ts',
   daemon: 'src/daemon/child.ts',
-  client: 'src/client/index.ts',
-  webhooks: 'src/webhook-verifier/index.ts',
-  testing: 'src/embedded/index.ts',
+  ...LIBRARIES,
 };
 
 interface PackageJson {

@@ -9,7 +9,12 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { root } from '../inputs.js';
 
 const TYPES = join(root, 'dist', 'types');
-const ENTRIES = ['client', 'testing', 'webhooks'].map((name) => join('src', name, 'index.ts'));
+/** The libraries that the package exports, and their sources. */
+export const LIBRARIES = {
+  client: 'src/client/index.ts',
+  webhooks: 'src/webhook-verifier/index.ts',
+  testing: 'src/embedded/index.ts',
+};
 const TSC = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 /** A relative specifier after `from`, `import` or in `import(…)`. */
 const RELATIVE_IMPORT = /(\bfrom |\bimport\(|\bimport )(['"])(\.[^'"]+)\.ts\2/gu;
@@ -29,7 +34,7 @@ export function writeDeclarations(): void {
       rootDir: root,
       typeRoots: [join(root, 'node_modules', '@types')],
     };
-    const files = ENTRIES.map((entry) => join(root, entry));
+    const files = Object.values(LIBRARIES).map((entry) => join(root, entry));
     // Declarations for packages without types are ambient: no file imports them.
     const include = [join(root, 'src/**/*.d.ts')];
     writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include, files }));
@@ -58,6 +63,6 @@ function copyReachableDeclarations(from: string, to: string): number {
       copy(imported);
     }
   };
-  for (const entry of ENTRIES) copy(join(from, relative('src', entry).replace(/\.ts$/u, '.d.ts')));
+  for (const entry of Object.values(LIBRARIES)) copy(join(from, relative('src', entry).replace(/\.ts$/u, '.d.ts')));
   return seen.size;
 }

@@ -39,7 +39,10 @@ afterAll(() => packed[Symbol.dispose]());
 describe('the package', () => {
   test('has the command, documentation, command manifest and type declarations', () => {
     const needed = ['bin/run.js', 'oclif.manifest.json', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'dist/daemon.js'];
-    const exported = ['client', 'testing', 'webhooks'].flatMap((name) => [`dist/${name}.js`, `dist/types/${name}/index.d.ts`]);
+    const exported = Object.entries({ client: 'client', testing: 'embedded', webhooks: 'webhook-verifier' }).flatMap(([name, folder]) => [
+      `dist/${name}.js`,
+      `dist/types/${folder}/index.d.ts`,
+    ]);
     expect(packed.files).toEqual(expect.arrayContaining([...needed, ...exported, 'dist/commands/items/list.js']));
   });
 
