@@ -51,7 +51,7 @@ describe('the package', () => {
       .filter((path) => !path.startsWith('docs/examples/'))
       .filter((path) => /^(?:src|test|commands)\/|\.test\.|\.map$|\.built-from|tsbuildinfo|(?<!\.d)\.tsx?$/u.test(path));
     expect(unexpected).toEqual([]);
-    const inside = packed.files.filter((path) => /^dist\/types\/(?!client\/|contract\/|testing\/|webhooks\/)/u.test(path));
+    const inside = packed.files.filter((path) => /^dist\/types\/(?!client\/|contract\/|embedded\/|webhook-verifier\/)/u.test(path));
     expect(inside).toEqual([]);
   });
 
