@@ -7,7 +7,7 @@ const LOCK_TIMEOUT_S = 300;
 
 export const canInstallPackages = (): boolean => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 
-/** `purpose`: what the user is told that it is for, with the time it takes. */
+/** `purpose`: the reason shown to the user, with the time it takes. */
 export function installPackage(name: string, purpose: string): void {
   process.stderr.write(`stockroom tests: installing ${purpose}, only once\n`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
