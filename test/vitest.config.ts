@@ -32,8 +32,8 @@ export default defineConfig({
   test: {
     // oclif's output capture sees nothing while vitest holds the console.
     disableConsoleIntercept: true,
-    // Twice the cores of a CI machine: end-to-end tests spend half their time waiting for other processes and the disk.
-    maxWorkers: 4,
+    // Twice the cores of a CI machine: end-to-end tests spend half their time waiting for other processes and the disk, slow ones most.
+    maxWorkers: isSlowRun ? 6 : 4,
     reporters: ['default', './test/summary-reporter.ts'],
     globalSetup: ['test/support/postgres/shared-server.ts'],
     sequence: { sequencer: LongestFirst },
