@@ -1,4 +1,4 @@
-/** Bills of materials: ingredient needs, and the rule that no item contains itself. D-10. */
+/** Needs of ingredients, and the rule that no item contains itself. D-10. */
 import { INGREDIENTS_MAX_DEPTH, INGREDIENTS_MAX_ROWS, NUMBER_BOUND } from '../../contract/limits.ts';
 import { StockroomError, invalidField } from '../kernel/errors.ts';
 import type { IngredientRecord, ItemRecord, StoredNeedRatio, UnitRecord } from './records.ts';
