@@ -107,18 +107,18 @@ export function postUnitCost(
 export async function postReversals(tx: ReadTx, context: Context, levels: LevelBatch, entries: readonly LedgerRecord[]): Promise<Entry[]> {
   const byLevel = [...Map.groupBy(entries, toLevelId).values()].flatMap((levelEntries) => {
     const [first] = levelEntries;
-    return first ? [{ key: { itemId: first.itemId, siteId: first.siteId }, levelEntries, opposite: sumOpposite(levelEntries) }] : [];
+    return first ? [{ key: { itemId: first.itemId, siteId: first.siteId }, levelEntries, opposites: levelEntries.map(toOpposite) }] : [];
   });
   const costs = await findRemainingCosts(
     tx,
-    byLevel.map(({ key, levelEntries, opposite }) => ({
+    byLevel.map(({ key, levelEntries, opposites }) => ({
       ...key,
       reversing: levelEntries.map(({ seq }) => seq),
-      cost: getUnboundedCost(levels.get(key), opposite),
+      cost: getUnboundedCost(levels.get(key), opposites),
     })),
   );
-  return byLevel.flatMap(({ key, levelEntries, opposite }) => {
-    const settled = settleReversal(levels.get(key), opposite, costs.get(toLevelId(key)) ?? { bounds: null, lastAverage: null });
+  return byLevel.flatMap(({ key, levelEntries, opposites }) => {
+    const settled = settleReversal(levels.get(key), opposites, costs.get(toLevelId(key)) ?? { bounds: null, lastAverage: null });
     const reversals = levelEntries.map((entry, index) =>
       postOpposite(context, levels, entry, settled.variance === 0 && index === levelEntries.length - 1 ? settled.holding : undefined),
     );
@@ -127,16 +127,13 @@ export async function postReversals(tx: ReadTx, context: Context, levels: LevelB
   });
 }
 
-const sumOpposite = (entries: readonly LedgerRecord[]): Opposite => ({
-  quantity: 0 - entries.reduce((sum, { quantityDelta }) => sum + quantityDelta, 0),
-  value: 0 - entries.reduce((sum, { valueDelta }) => sum + valueDelta, 0),
-});
+const toOpposite = ({ quantityDelta, valueDelta }: LedgerRecord): Opposite => ({ quantity: 0 - quantityDelta, value: 0 - valueDelta });
 
 /** `holding` is what the level is settled at; the average is preliminary without it. */
 function postOpposite({ now }: Context, levels: LevelBatch, entry: LedgerRecord, holding: Holding | undefined): Entry {
   const { documentId, documentLineId, orderId, itemId, siteId, seq, unitCost, revaluation = null } = entry;
   const key = { itemId, siteId };
-  const [quantityDelta, valueDelta] = [0 - entry.quantityDelta, 0 - entry.valueDelta];
+  const { quantity: quantityDelta, value: valueDelta } = toOpposite(entry);
   const { onHand, stockValue, averageCost } = levels.get(key);
   const preliminary = { onHand: onHand + quantityDelta, stockValue: stockValue + valueDelta, averageCost };
   return applyToLevel(

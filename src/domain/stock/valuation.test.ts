@@ -69,7 +69,7 @@ test('any sequence of movements keeps the sum of deltas, value 0 at quantity 0, 
         const opposite = { quantity: out ? amount : -amount, value: -moved.valueDelta };
         const { averageCost, stockValue } = current;
         const bounds = averageCost === null ? null : { lowest: averageCost, highest: averageCost };
-        const reversed = settleReversal(moved.holding, opposite, { bounds, lastAverage: averageCost });
+        const reversed = settleReversal(moved.holding, [opposite], { bounds, lastAverage: averageCost });
         expect([reversed.holding.onHand, reversed.holding.stockValue, reversed.variance]).toEqual([current.onHand, stockValue, 0]);
         sum += moved.valueDelta;
         current = moved.holding;
@@ -92,7 +92,7 @@ describe('settleReversal', () => {
     lastAverage: number | null,
   ) => {
     const last = lastAverage === null ? null : lastAverage * MICRO;
-    return settleReversal(from, { quantity: quantity * MICRO, value: value * MICRO }, { bounds: remaining, lastAverage: last });
+    return settleReversal(from, [{ quantity: quantity * MICRO, value: value * MICRO }], { bounds: remaining, lastAverage: last });
   };
   test.each([
     {
@@ -147,6 +147,18 @@ describe('settleReversal', () => {
   ])('$name', ({ from, out, value, left, variance }) => {
     const result = reverse(from, out, value, bounds(2, 100), 10);
     expect(result).toEqual({ holding: left, variance: Math.round(variance * MICRO) });
+  });
+
+  test('splits what one entry brings back across zero at the cost of that entry, not of the document', () => {
+    // 2 on hand at 3.885: a gain of 1 at 0, then a loss of 4 at 2.59, both reversed.
+    const opposites = [
+      { quantity: 4 * MICRO, value: 10.36 * MICRO },
+      { quantity: -MICRO, value: 0 },
+    ];
+    const restored = { holding: holding(2, 7.77, 3.885), variance: 0 };
+    const costs = { bounds: bounds(0, 7.77), lastAverage: 3.885 * MICRO };
+    expect(settleReversal(holding(-1, -2.59, 2.59), opposites, costs)).toEqual(restored);
+    expect(settleReversal(holding(-1, -2.59, 2.59), opposites.toReversed(), costs)).toEqual(restored);
   });
 
   test('leaves no average without remaining entries', () => {

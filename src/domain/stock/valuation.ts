@@ -101,24 +101,25 @@ export interface RemainingCosts {
   readonly lastAverage: number | null;
 }
 
-/** The opposite of the entries that are reversed at one level, in total. */
+/** The opposite of an entry that is reversed. */
 export interface Opposite {
   readonly quantity: number;
   readonly value: number;
 }
 
 /** The cost per unit of what a reversal leaves on hand if it takes back the original value; null if nothing is on hand after it. */
-export function getUnboundedCost(holding: Holding, opposite: Opposite): number | null {
-  const onHandAfter = holding.onHand + opposite.quantity;
-  return onHandAfter > 0 ? toUnitCost(getUnboundedValue(holding, opposite), onHandAfter) : null;
+export function getUnboundedCost(holding: Holding, opposites: readonly Opposite[]): number | null {
+  const onHandAfter = holding.onHand + sumOpposites(opposites).quantity;
+  return onHandAfter > 0 ? toUnitCost(getUnboundedValue(holding, opposites), onHandAfter) : null;
 }
 
-/** The holding after a reversal. `variance` is how much more value it has than the opposite entries leave. */
+/** The holding after a reversal of entries at one level. `variance` is how much more value it has than the opposite entries leave. */
 export function settleReversal(
   holding: Holding,
-  opposite: Opposite,
+  opposites: readonly Opposite[],
   { bounds, lastAverage }: RemainingCosts,
 ): { readonly holding: Holding; readonly variance: number } {
+  const opposite = sumOpposites(opposites);
   const onHand = holding.onHand + opposite.quantity;
   const settled = (stockValue: number, averageCost: number | null) => ({
     holding: { onHand, stockValue, averageCost },
@@ -129,7 +130,7 @@ export function settleReversal(
     const [total, owed] = [holding.stockValue + opposite.value, multiplyMicro(onHand, lastAverage ?? 0)];
     return settled(Math.abs(total - owed) <= getRounding(onHand) ? total : owed, lastAverage ?? 0);
   }
-  const value = getUnboundedValue(holding, opposite);
+  const value = getUnboundedValue(holding, opposites);
   const unitCost = toUnitCost(value, onHand);
   const bounded = bounds === null ? Math.max(0, unitCost) : clampCost(unitCost, bounds);
   const boundedValue = multiplyMicro(onHand, bounded);
@@ -144,12 +145,26 @@ const getRounding = (quantity: number): number => 1 + Math.ceil(Math.abs(quantit
 
 export const clampCost = (cost: number, { lowest, highest }: CostBounds): number => Math.max(lowest, Math.min(highest, cost));
 
-/** The value of what a reversal leaves on hand. What covers stock that was owed is split off at its own cost. */
-function getUnboundedValue({ onHand, stockValue }: Holding, { quantity, value }: Opposite): number {
-  const total = stockValue + value;
-  if (onHand >= 0) return total;
-  const split = prorate(value, onHand + quantity, quantity);
-  return Math.abs(split - total) <= getRounding(quantity) ? total : split;
+const sumOpposites = (opposites: readonly Opposite[]): Opposite => ({
+  quantity: opposites.reduce((sum, { quantity }) => sum + quantity, 0),
+  value: opposites.reduce((sum, { value }) => sum + value, 0),
+});
+
+/**
+ * The value of what a reversal leaves on hand. What covers stock that was owed is split off at its own cost. That is the cost of the entry
+ * that crosses zero: a document can have others with other costs at the level. What comes back counts first, because what the document
+ * brought in may be part of it.
+ */
+function getUnboundedValue(holding: Holding, opposites: readonly Opposite[]): number {
+  const ordered = [...opposites.filter(({ quantity }) => quantity > 0), ...opposites.filter(({ quantity }) => quantity <= 0)];
+  return ordered.reduce(addOpposite, { onHand: holding.onHand, stockValue: holding.stockValue }).stockValue;
+}
+
+function addOpposite({ onHand, stockValue }: Pick<Holding, 'onHand' | 'stockValue'>, { quantity, value }: Opposite) {
+  const [onHandAfter, total] = [onHand + quantity, stockValue + value];
+  if (onHand >= 0 || onHandAfter <= 0) return { onHand: onHandAfter, stockValue: total };
+  const split = prorate(value, onHandAfter, quantity);
+  return { onHand: onHandAfter, stockValue: Math.abs(split - total) <= getRounding(quantity) ? total : split };
 }
 
 /** `part ÷ whole` of a value, rounded once. */
