@@ -31,7 +31,7 @@ import { DaemonDirectory } from './daemon-directory.ts';
 import type { DaemonEnvironment } from './daemon-environment.ts';
 import { DaemonSteps } from './daemon-steps.ts';
 import { createGracefulStop } from './graceful-stop.ts';
-import { releaseMemoryWhenIdle } from './release-memory.ts';
+import { releaseMemoryOfStart, releaseMemoryWhenIdle } from './release-memory.ts';
 import { startAdminServer } from './start-admin-server.ts';
 import { type ListeningServer, startApiServer } from './start-api-server.ts';
 import { type ListeningMetricsServer, startMetricsServer } from './start-metrics-server.ts';
@@ -75,6 +75,7 @@ async function startSteps(steps: DaemonSteps, config: DaemonConfig, environment:
     start: () => startService(config, environment, directory),
     stop: (started) => started.service.close(),
   });
+  await releaseMemoryOfStart();
   directory.watch(async () => service.files?.verifyFiles());
   const { instanceId } = service;
   const { api, metrics } = await startListeners(steps, service, config, env);
