@@ -1,15 +1,26 @@
 /**
- * Files and folders of tests with several daemons, outages, crashes, migrations, whole checkouts, and every documented command. They take
- * as long as all others together, so `npm test` leaves them to `npm run test:slow`; CI runs both.
+ * Files and folders of tests with several daemons, outages, crashes, unresponsive daemons, damaged files, migrations, whole checkouts, and every
+ * documented command. They take as long as all others together, so `npm test` leaves them to `npm run test:slow`; CI runs both.
  */
 export const SLOW_FILES = [
+  'test/delivery/several-daemons.test.ts',
+  'test/e2e/cli/wait-indicator.test.ts',
+  'test/e2e/daemon/damaged-files.test.ts',
+  'test/e2e/daemon/deployment.test.ts',
+  'test/e2e/daemon/drain.test.ts',
+  'test/e2e/daemon/kill.test.ts',
   'test/e2e/daemon/several-daemons.test.ts',
+  'test/e2e/dashboard/lifecycle.test.ts',
   'test/e2e/documentation/',
   'test/e2e/durability/',
   'test/e2e/mcp/conformance.test.ts',
   'test/e2e/newcomer.test.ts',
   'test/e2e/postgres/',
+  'test/e2e/webhooks/listen.test.ts',
+  'test/store/crash.test.ts',
   'test/store/migrate.test.ts',
+  'test/store/power-cut.test.ts',
+  'test/store/write-failures.test.ts',
   'test/store/postgres/',
   'test/store/shared-state/',
 ];
