@@ -5,7 +5,7 @@ import { runEffect } from './actions/run-effect.ts';
 import { getViewport } from './view/frame.ts';
 import type { Size } from './view/list.ts';
 import type { KeyPress } from './view/key-bindings.ts';
-import type { AnyRow, State, Tab } from './state/model.ts';
+import type { AnyRow, DataTab, State } from './state/model.ts';
 import { handleKey } from './actions/key-press.ts';
 import { type Action, reduce } from './state/reduce.ts';
 import { stopJob } from './terminal/job-control.ts';
@@ -111,7 +111,7 @@ function useSource(source: Source, store: Store, exit: (error?: unknown) => void
   }, [source, dispatch, exit]);
 }
 
-type OpenDetail = { readonly tab: Tab; readonly row: AnyRow };
+type OpenDetail = { readonly tab: DataTab; readonly row: AnyRow };
 
 /** The open delivery, when the update contains it: its details are loaded again. */
 function findUpdatedDetail({ ui: { overlay } }: State, action: Action): OpenDetail | null {

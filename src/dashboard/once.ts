@@ -1,6 +1,8 @@
 /** `dashboard --once`: waits for the first data and collects the state. */
 import { Unreachable } from '../client/errors.ts';
-import { countProblems, getFigures } from './view/selectors.ts';
+import { listAttention } from './view/attention.ts';
+import { countProblems } from './view/counts.ts';
+import { getFigures } from './view/selectors.ts';
 import type { State } from './state/model.ts';
 import { reduce } from './state/reduce.ts';
 import type { Source } from './sources/source.ts';
@@ -59,6 +61,7 @@ export function toSummary(state: State, now: number) {
     connection: connection.state,
     faults: about.faults,
     storeProblem: about.storeProblem,
+    needsAttention: listAttention(state, now).map(({ text }) => text),
     deliveriesPerMinute,
     problems: countProblems(rows.deliveries),
     failingEndpoints: failing.length,

@@ -107,10 +107,16 @@ export const makeUpdates = (more: Partial<Updates>): Updates => ({ ...NO_UPDATES
 export const withUpdates = (state: State, more: Partial<Updates>, at: number = NOW): State =>
   reduce(state, { type: 'updates', at, updates: makeUpdates(more) });
 
+/** Without rows, on the tab of the deliveries. */
+export const emptyState = (now: number = NOW): State => {
+  const state = initialState(ABOUT, now);
+  return { ...state, ui: { ...state.ui, tab: 'deliveries' } };
+};
+
 /** Everything full: more rows than any screen has. */
 export function busyState(rows = 300): State {
   const many = <T>(make: (number: number) => T): T[] => Array.from({ length: rows }, (_, index) => make(index));
-  let state = initialState(ABOUT, NOW - 60_000);
+  let state = emptyState(NOW - 60_000);
   state = reduce(state, { type: 'connected', at: NOW - 60_000 });
   state = reduce(state, { type: 'complete' });
   state = reduce(state, {

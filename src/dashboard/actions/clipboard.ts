@@ -1,6 +1,6 @@
 /** Copies a row as JSON or as the curl command that repeats it, never with a key. */
 import type { ShownDelivery } from '../view/detail.ts';
-import type { AnyRow, RequestRow, StockRow, Tab } from '../state/model.ts';
+import type { AnyRow, RequestRow, StockRow, DataTab } from '../state/model.ts';
 import { getRecordPath } from './record-paths.ts';
 
 const KEY_HEADER = '-H "X-API-Key: $STOCKROOM_API_KEY"';
@@ -8,7 +8,7 @@ const KEY_HEADER = '-H "X-API-Key: $STOCKROOM_API_KEY"';
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** `shown` is the delivery with its request, if it could be read; null if there is no request to repeat. */
-export function toCurl(tab: Tab, row: AnyRow, url: string, shown: ShownDelivery | null): string | null {
+export function toCurl(tab: DataTab, row: AnyRow, url: string, shown: ShownDelivery | null): string | null {
   const get = (path: string): string => `curl ${KEY_HEADER} ${quote(toUrl(url, path))}`;
   switch (tab) {
     case 'deliveries': {

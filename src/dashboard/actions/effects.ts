@@ -1,5 +1,5 @@
 /** What handling a key results in: a new state and possibly a side effect. */
-import type { AnyRow, Notice, State, Tab, Ui } from '../state/model.ts';
+import type { AnyRow, DataTab, Notice, State, Ui } from '../state/model.ts';
 import { NOTICE_MS } from '../state/reduce.ts';
 import type { JumpTarget } from '../state/jump.ts';
 
@@ -7,15 +7,15 @@ import type { JumpTarget } from '../state/jump.ts';
 export type Effect = { readonly type: 'quit' } | { readonly type: 'stop' } | { readonly type: 'redraw' } | DataEffect;
 
 export type DataEffect =
-  | { readonly type: 'load'; readonly tab: Tab; readonly row: AnyRow }
+  | { readonly type: 'load'; readonly tab: DataTab; readonly row: AnyRow }
   | { readonly type: 'find'; readonly id: string; readonly target: JumpTarget }
   | { readonly type: 'url'; readonly path: string }
   | { readonly type: 'resend'; readonly ids: readonly string[] }
   | { readonly type: 'trigger'; readonly row: AnyRow | undefined }
   | { readonly type: 'check'; readonly row: AnyRow }
-  | { readonly type: 'copy'; readonly tab: Tab; readonly row: AnyRow; readonly as: 'curl' | 'json' }
-  | { readonly type: 'page'; readonly tab: Tab; readonly row: AnyRow }
-  | { readonly type: 'save'; readonly tab: Tab; readonly rows: readonly AnyRow[] };
+  | { readonly type: 'copy'; readonly tab: DataTab; readonly row: AnyRow; readonly as: 'curl' | 'json' }
+  | { readonly type: 'page'; readonly tab: DataTab; readonly row: AnyRow }
+  | { readonly type: 'save'; readonly tab: DataTab; readonly rows: readonly AnyRow[] };
 
 export interface KeyResult {
   readonly state: State;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ABOUT, NOW, auditRow, busyState, deliveryRow, failedRow, withUpdates } from '../../../test/support/dashboard-states.ts';
+import { NOW, auditRow, busyState, deliveryRow, emptyState, failedRow, withUpdates } from '../../../test/support/dashboard-states.ts';
 import { renderFrame, getViewport } from '../view/frame.ts';
 import type { KeyPress } from '../view/key-bindings.ts';
-import { type DeliveryRow, type State, TABS, initialState } from '../state/model.ts';
+import { type DeliveryRow, type State, TABS } from '../state/model.ts';
 import { reduce } from '../state/reduce.ts';
 import { toText } from '../view/lines.ts';
 import type { Effect } from './effects.ts';
@@ -44,7 +44,7 @@ function play(state: State, ...names: readonly string[]): { state: State; effect
   return { state: now, effects };
 }
 const busy = busyState(50);
-const some = withUpdates(initialState(ABOUT, NOW), { deliveries: [deliveryRow(1), failedRow(2), deliveryRow(3), failedRow(4)] });
+const some = withUpdates(emptyState(), { deliveries: [deliveryRow(1), failedRow(2), deliveryRow(3), failedRow(4)] });
 const getStatusLine = (state: State): string => toText(renderFrame(state, NOW, { columns: 160, rows: 50 }).at(-1) ?? []);
 const visible = (state: State): string[] => selectList(state, NOW).rows.map(({ id }) => id);
 
@@ -66,9 +66,9 @@ describe('moving the selection', () => {
   test('never moves outside the list', () => {
     expect(selectList(play(busy, 'g', 'k', 'up', 'pageup').state, NOW).selected).toBe(0);
     expect(selectList(play(busy, 'pagedown', 'j').state, NOW).selected).toBe(49);
-    expect(
-      selectList(play(initialState(ABOUT, NOW), 'j', 'k', 'g', 'G', 'enter', 'r', 'y', 'e', 'w', 'o', 's', ' ', 'R').state, NOW).selected,
-    ).toBe(-1);
+    expect(selectList(play(emptyState(), 'j', 'k', 'g', 'G', 'enter', 'r', 'y', 'e', 'w', 'o', 's', ' ', 'R').state, NOW).selected).toBe(
+      -1,
+    );
   });
 });
 
@@ -169,7 +169,7 @@ describe('effects of keys', () => {
     expect(shown(play(onlyFailed, '4', 'f').state)).toEqual(['requests', 6, expect.stringContaining('problems only')]);
     expect(shown(play(onlyFailed, '4', '1').state)).toEqual(shown(onlyFailed));
     expect(visible(play(onlyFailed, '4', 'f', 'esc', '1').state)).toHaveLength(8);
-    const calm = withUpdates(initialState(ABOUT, NOW), { deliveries: [deliveryRow(1)], audit: [auditRow(1)] });
+    const calm = withUpdates(emptyState(), { deliveries: [deliveryRow(1)], audit: [auditRow(1)] });
     for (const tab of ['1', '5']) {
       const before = play(calm, tab).state;
       expect(play(before, 'f').state).toBe(before);
@@ -231,7 +231,7 @@ describe('navigation', () => {
 
   test('enter on an audit row loads its record, unless the public API does not have it', () => {
     expect(play(busy, '5', 'enter').effects).toMatchObject([{ type: 'load', tab: 'audit' }]);
-    const state = withUpdates(initialState(ABOUT, NOW), { audit: [auditRow(1, { resourceType: 'api_key' })] });
+    const state = withUpdates(emptyState(), { audit: [auditRow(1, { resourceType: 'api_key' })] });
     expect(play(state, '5', 'enter')).toMatchObject({ effects: [], state: { ui: { overlay: { content: null } } } });
   });
 

@@ -1,8 +1,19 @@
 /** Keys while a list is shown. */
-import { type AnyRow, type DeliveryRow, type ListPosition, type Sorting, type State, type Tab, NONE_HELD, TABS } from '../state/model.ts';
+import {
+  type AnyRow,
+  type AttentionRow,
+  type DeliveryRow,
+  type ListPosition,
+  type Sorting,
+  type State,
+  type Tab,
+  NONE_HELD,
+  TABS,
+} from '../state/model.ts';
 import { formatCount } from '../view/format.ts';
 import type { KeyPress } from '../view/key-bindings.ts';
-import { type VisibleList, canFollow, canToggleProblems, describeProblems, selectList } from '../view/selectors.ts';
+import { describeProblems } from '../view/counts.ts';
+import { type VisibleList, canFollow, canToggleProblems, selectList } from '../view/selectors.ts';
 import { getTable } from '../view/tables.ts';
 import { isDeliveryProblem } from '../view/tables/deliveries.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
@@ -55,7 +66,7 @@ export function handleListKey(state: State, key: KeyPress, sight: Viewport): Key
 function findTab(current: Tab, name: string): Tab | undefined {
   if (name === 'tab' || name === 'right' || name === ']') return getAdjacentTab(current, 1);
   if (name === 'shift-tab' || name === 'left' || name === '[') return getAdjacentTab(current, -1);
-  return /^\d$/u.test(name) ? TABS[Number(name) - 1] : undefined;
+  return /^\d$/u.test(name) ? TABS[Number(name)] : undefined;
 }
 
 const getAdjacentTab = (tab: Tab, step: number): Tab => TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length] ?? tab;
@@ -76,15 +87,28 @@ function goBack(state: State): State {
   });
 }
 
-/** Enter on an endpoint opens its deliveries, on other rows the details. */
+/** Enter on an endpoint opens its deliveries, on a sentence of the overview the rows that it is about, on other rows the details. */
 function open(state: State, row: AnyRow): KeyResult {
+  if ('target' in row) return { state: row.target === null ? state : showTarget(state, row.target) };
   if (state.ui.tab !== 'endpoints') return openDetail(state, row);
   const positions = { ...state.ui.positions, deliveries: { selected: null, index: 0 } };
   return { state: withUi(state, { tab: 'deliveries', endpointId: row.id, positions }) };
 }
 
+function showTarget(state: State, { tab, filter, problemsOnly }: NonNullable<AttentionRow['target']>): State {
+  const { ui } = state;
+  return withUi(state, {
+    tab,
+    endpointId: null,
+    filters: { ...ui.filters, [tab]: filter },
+    problemsOnly: { ...ui.problemsOnly, [tab]: problemsOnly },
+    positions: { ...ui.positions, [tab]: { selected: null, index: 0 } },
+  });
+}
+
 function openDetail(state: State, row: AnyRow): KeyResult {
   const { tab } = state.ui;
+  if (tab === 'overview') return { state };
   const isLoaded = tab === 'deliveries' || (tab === 'audit' && 'resourceType' in row && getAuditedPath(row) !== null);
   const content = isLoaded ? ({ state: 'loading' } as const) : null;
   const next = withUi(state, { overlay: { kind: 'detail', tab, row, content, scroll: 0 } });

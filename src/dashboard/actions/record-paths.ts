@@ -1,5 +1,5 @@
 /** The path of a row's record in the public API. */
-import type { AnyRow, AuditRow, DeliveryRow, EndpointRow, RequestRow, StockRow, Tab } from '../state/model.ts';
+import type { AnyRow, AuditRow, DataTab, DeliveryRow, EndpointRow, RequestRow, StockRow } from '../state/model.ts';
 
 /** By the resource type of an audit event: the collection in the public API. Other resources are not in it. */
 const COLLECTIONS: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ export function getAuditedPath({ resourceType, resourceId }: AuditRow): string |
   return collection === undefined ? null : `/v1/${collection}/${resourceId}`;
 }
 
-export function getRecordPath(tab: Tab, row: AnyRow): string {
+export function getRecordPath(tab: DataTab, row: AnyRow): string {
   // The row belongs to the tab.
   switch (tab) {
     case 'deliveries':

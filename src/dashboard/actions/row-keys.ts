@@ -7,6 +7,7 @@ import { getRecordPath } from './record-paths.ts';
 /** Null for other keys. */
 export function handleRowKey(state: State, key: KeyPress, row: AnyRow | undefined, sight: Viewport): KeyResult | null {
   const { tab } = state.ui;
+  if (tab === 'overview') return key.name === 'T' ? { state, effect: { type: 'trigger', row: undefined } } : null;
   switch (key.name) {
     case 'r':
       return row && tab === 'deliveries' ? resend(state, row as DeliveryRow) : withNotice(state, 'Select a delivery to resend', sight);

@@ -46,15 +46,20 @@ export function addPastToMeter(meter: Meter, when: number, added: number): Meter
 /** The sum of all slots: of the minute, or of the hour, before `at`. */
 export const getTotal = (meter: Meter, at: number): number => addToMeter(meter, at, 0).slots.reduce((sum, one) => sum + one, 0);
 
-/** The whole meter in at most `width` characters, the newest last: each stands for one slot or, if there is less room, for several. */
-export function renderSparkline(meter: Meter, at: number, width: number = SLOTS): string {
-  if (width <= 0) return '';
+/** The sums of the whole meter in at most `width` parts, the newest last: each of one slot or, if there is less room, of several. */
+export function getBars(meter: Meter, at: number, width: number): readonly number[] {
+  if (width <= 0) return [];
   const { slots } = addToMeter(meter, at, 0);
-  const perCharacter = Math.ceil(SLOTS / width);
-  const sums = Array.from({ length: Math.ceil(SLOTS / perCharacter) }, (_, index) => {
-    const end = SLOTS - index * perCharacter;
-    return slots.slice(Math.max(0, end - perCharacter), end).reduce((sum, one) => sum + one, 0);
+  const perBar = Math.ceil(SLOTS / width);
+  return Array.from({ length: Math.ceil(SLOTS / perBar) }, (_, index) => {
+    const end = SLOTS - index * perBar;
+    return slots.slice(Math.max(0, end - perBar), end).reduce((sum, one) => sum + one, 0);
   }).reverse();
+}
+
+/** The whole meter in at most `width` characters. */
+export function renderSparkline(meter: Meter, at: number, width: number = SLOTS): string {
+  const sums = getBars(meter, at, width);
   const most = Math.max(...sums, 1);
   return sums.map((one) => (one === 0 ? '.' : (LEVELS[Math.ceil((one / most) * LEVELS.length) - 1] ?? '█'))).join('');
 }

@@ -3,9 +3,9 @@ import type { EndpointHealth, OwnedDelivery } from '../../contract/admin/webhook
 import type { AuditEvent } from '../../contract/resources/audit.ts';
 import type { FeedRequest } from '../../contract/admin/feed.ts';
 import type { Plan } from '../../contract/scopes.ts';
-import { type Meter, emptyMeter } from './meter.ts';
+import { MINUTE_MS, type Meter, emptyMeter } from './meter.ts';
 
-export const TABS = ['deliveries', 'limits', 'endpoints', 'requests', 'audit', 'stock'] as const;
+export const TABS = ['overview', 'deliveries', 'limits', 'endpoints', 'requests', 'audit', 'stock'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** Fields that the public API does not have are null for a remote service. */
@@ -54,6 +54,15 @@ export interface StockRow {
   readonly command: string | null;
 }
 
+/** A sentence about something that needs attention, and where Enter leads. */
+export interface AttentionRow {
+  readonly id: string;
+  readonly text: string;
+  readonly tone: 'bad' | 'warn';
+  /** Null when only a command outside of the dashboard helps. */
+  readonly target: { readonly tab: DataTab; readonly filter: string; readonly problemsOnly: boolean } | null;
+}
+
 export interface Rows {
   readonly deliveries: readonly DeliveryRow[];
   readonly limits: readonly LimitRow[];
@@ -62,7 +71,18 @@ export interface Rows {
   readonly audit: readonly AuditRow[];
   readonly stock: readonly StockRow[];
 }
-export type AnyRow = Rows[Tab][number];
+/** A tab with a list of rows that are read; those of the overview follow from them. */
+export type DataTab = keyof Rows;
+export type AnyRow = Rows[DataTab][number] | AttentionRow;
+
+/** Counts by minute of the last hour. */
+export interface HourCounts {
+  readonly attempts: Meter;
+  readonly failedAttempts: Meter;
+  /** Responses with 4xx, and with 5xx or none. */
+  readonly clientErrors: Meter;
+  readonly serverErrors: Meter;
+}
 
 export interface About {
   readonly url: string;
@@ -136,7 +156,13 @@ export const FOLLOWS_END = Number.POSITIVE_INFINITY;
 
 export type Overlay =
   | { readonly kind: 'help'; readonly scroll: number }
-  | { readonly kind: 'detail'; readonly tab: Tab; readonly row: AnyRow; readonly content: DetailContent | null; readonly scroll: number }
+  | {
+      readonly kind: 'detail';
+      readonly tab: DataTab;
+      readonly row: AnyRow;
+      readonly content: DetailContent | null;
+      readonly scroll: number;
+    }
   /** A record that was looked up by its name. */
   | { readonly kind: 'record'; readonly id: string; readonly title: string; readonly content: RecordContent; readonly scroll: number }
   /** `before`: what is shown again after the answer. */
@@ -146,7 +172,7 @@ export type Overlay =
       readonly description: string;
       readonly before: Extract<Overlay, { kind: 'detail' }> | null;
     }
-  | { readonly kind: 'copy'; readonly tab: Tab; readonly row: AnyRow };
+  | { readonly kind: 'copy'; readonly tab: DataTab; readonly row: AnyRow };
 
 export interface Ui {
   readonly tab: Tab;
@@ -169,7 +195,7 @@ export interface Ui {
   /** Per tab: only rows that need attention are shown. */
   readonly problemsOnly: Readonly<Record<Tab, boolean>>;
   /** The rows when the display was paused, and how many were added since. */
-  readonly paused: { readonly rows: Rows; readonly held: Readonly<Record<Tab, number>> } | null;
+  readonly paused: { readonly rows: Rows; readonly held: Readonly<Record<DataTab, number>> } | null;
   readonly overlay: Overlay | null;
   readonly notice: Notice | null;
 }
@@ -181,6 +207,7 @@ export interface State {
   readonly isComplete: boolean;
   readonly rows: Rows;
   readonly delivered: Meter;
+  readonly hour: HourCounts;
   /** Names of API keys, also of revoked ones, by id. */
   readonly keyNames: Readonly<Record<string, string>>;
   readonly capabilities: { readonly since: string; readonly rows: readonly Capability[] };
@@ -191,6 +218,7 @@ export interface State {
 }
 
 const perTab = <T>(value: T): Readonly<Record<Tab, T>> => ({
+  overview: value,
   deliveries: value,
   limits: value,
   endpoints: value,
@@ -200,7 +228,7 @@ const perTab = <T>(value: T): Readonly<Record<Tab, T>> => ({
 });
 
 export const NO_ROWS: Rows = { deliveries: [], limits: [], endpoints: [], requests: [], audit: [], stock: [] };
-export const NONE_HELD = perTab(0);
+export const NONE_HELD: Readonly<Record<DataTab, number>> = perTab(0);
 
 export const initialState = (about: About, now: number): State => ({
   about,
@@ -208,12 +236,18 @@ export const initialState = (about: About, now: number): State => ({
   isComplete: false,
   rows: NO_ROWS,
   delivered: emptyMeter(now),
+  hour: {
+    attempts: emptyMeter(now, MINUTE_MS),
+    failedAttempts: emptyMeter(now, MINUTE_MS),
+    clientErrors: emptyMeter(now, MINUTE_MS),
+    serverErrors: emptyMeter(now, MINUTE_MS),
+  },
   keyNames: {},
   capabilities: { since: 'since the dashboard was opened', rows: [] },
   refused: 0,
   startedAt: now,
   ui: {
-    tab: 'deliveries',
+    tab: 'overview',
     positions: perTab<ListPosition>({ selected: null, index: 0 }),
     filters: perTab(''),
     previousFilters: perTab(''),

@@ -2,11 +2,13 @@
 import type { ApiKey } from '../../contract/admin/keys.ts';
 import type { FeedLimit } from '../../contract/admin/feed.ts';
 import { AUTO_DISABLE_H } from '../../contract/limits.ts';
+import { countNews, countPast, isAttempted } from './hour-counts.ts';
 import { MINUTE_MS, addToMeter, addPastToMeter, emptyMeter, toHourMeter } from './meter.ts';
 import type {
   About,
   AuditRow,
   Capability,
+  DataTab,
   DeliveryRow,
   EndpointRow,
   LimitRow,
@@ -17,7 +19,6 @@ import type {
   Rows,
   State,
   StockRow,
-  Tab,
 } from './model.ts';
 import { pushRows } from './ring-buffer.ts';
 
@@ -68,8 +69,6 @@ export type Action =
   | { readonly type: 'tick'; readonly at: number };
 
 export const NOTICE_MS = 8_000;
-/** Statuses after an attempt. */
-const ATTEMPTED: ReadonlySet<string> = new Set(['delivered', 'failed', 'retrying']);
 /** The audit action when the service disables an endpoint. */
 const AUTO_DISABLED = 'webhook.auto_disabled';
 const DISABLED_BECAUSE: Readonly<Record<string, string>> = {
@@ -134,7 +133,7 @@ const withRows = (state: State, rows: Partial<Rows>): State => ({ ...state, rows
 function withUpdates(state: State, at: number, received: Updates): State {
   const { rows } = state;
   const news = withoutKnownRequests(received, rows.requests);
-  const attempts = news.deliveries.filter(({ status }) => ATTEMPTED.has(status)).length;
+  const attempts = news.deliveries.filter(isAttempted).length;
   const ended = news.audit.findLast(({ action }) => action === AUTO_DISABLED);
   return {
     ...state,
@@ -146,6 +145,7 @@ function withUpdates(state: State, at: number, received: Updates): State {
       limits: withLimits(rows.limits, at, news, state.about.clockAheadMs),
     },
     delivered: addToMeter(state.delivered, at, attempts),
+    hour: countNews(state.hour, at, news.deliveries, news.requests),
     capabilities: { ...state.capabilities, rows: withRequests(state.capabilities.rows, news.requests) },
     refused: state.refused + news.requests.filter(({ status }) => status === TOO_MANY_REQUESTS).length,
     ui: ended === undefined ? countHeld(state, news) : { ...countHeld(state, news), notice: disabledNotice(state, ended, at) },
@@ -170,7 +170,7 @@ function withHistory(state: State, { at, deliveries, audit, isComplete = false }
   const { rows, about } = state;
   const updateTime = ({ updatedAt }: DeliveryRow): string => updatedAt;
   const fresh = onlyNewer(rows.deliveries, deliveries, updateTime);
-  const attempts = fresh.filter(({ status }) => ATTEMPTED.has(status));
+  const attempts = fresh.filter(isAttempted);
   const delivered = attempts.reduce(
     (meter, { updatedAt }) => addPastToMeter(meter, Date.parse(updatedAt) - about.clockAheadMs, 1),
     addToMeter(state.delivered, at, 0),
@@ -179,7 +179,7 @@ function withHistory(state: State, { at, deliveries, audit, isComplete = false }
     added.length === 0 ? known : pushRows([], sortedBy(pushRows(known, added, Number.POSITIVE_INFINITY), getTime));
   const auditTime = ({ createdAt }: AuditRow): string => createdAt;
   return withRows(
-    { ...state, delivered },
+    { ...state, delivered, hour: countPast(state.hour, at, about.clockAheadMs, { deliveries: fresh }) },
     {
       deliveries: isComplete ? merge([], deliveries, updateTime) : merge(rows.deliveries, fresh, updateTime),
       audit: merge(rows.audit, onlyNewer(rows.audit, audit, auditTime), auditTime),
@@ -199,14 +199,14 @@ const sortedBy = <R>(rows: readonly R[], getTime: (row: R) => string): readonly 
 /** While paused, new rows are kept and counted, not shown. */
 function countHeld({ ui }: State, news: Updates): State['ui'] {
   if (!ui.paused) return ui;
-  const added: Partial<Record<Tab, number>> = {
+  const added: Partial<Record<DataTab, number>> = {
     deliveries: news.deliveries.length,
     requests: news.requests.length,
     audit: news.audit.length,
     limits: news.limits.length,
   };
-  const counts = Object.entries(ui.paused.held).map(([tab, before]) => [tab, before + (added[tab as Tab] ?? 0)]);
-  return { ...ui, paused: { ...ui.paused, held: Object.fromEntries(counts) as Readonly<Record<Tab, number>> } };
+  const counts = Object.entries(ui.paused.held).map(([tab, before]) => [tab, before + (added[tab as DataTab] ?? 0)]);
+  return { ...ui, paused: { ...ui.paused, held: Object.fromEntries(counts) as Readonly<Record<DataTab, number>> } };
 }
 
 const emptyLimit = (id: string, prefix: string, tier: string, at: number): LimitRow => ({
@@ -266,11 +266,10 @@ function withPastRequests(state: State, { at, rows, perMinute }: Extract<Action,
   const { requests, limits } = state.rows;
   const known = new Set(requests.map(({ id }) => id));
   const hours = new Map(perMinute.map((key) => [key.keyId, toHourMeter(at, key.perMinute)]));
-  return withRows(state, {
-    requests: pushRows(
-      rows.filter(({ id }) => !known.has(id)),
-      requests,
-    ),
+  const past = rows.filter(({ id }) => !known.has(id));
+  const counted = { ...state, hour: countPast(state.hour, at, state.about.clockAheadMs, { requests: past }) };
+  return withRows(counted, {
+    requests: pushRows(past, requests),
     limits: limits.map((row) => ({ ...row, hour: hours.get(row.id) ?? row.hour })),
   });
 }

@@ -7,6 +7,7 @@ import {
   auditRow,
   busyState,
   deliveryRow,
+  emptyState,
   endpointRow,
   failedRow,
   iso,
@@ -16,7 +17,7 @@ import { measureWidth } from '../../cli/output/text-width.ts';
 import { MIN_SIZE, renderFrame, getViewport } from './frame.ts';
 import type { Size } from './list.ts';
 import { measureLine, toText } from './lines.ts';
-import { type AnyRow, type Overlay, type State, type Tab, TABS, initialState } from '../state/model.ts';
+import { type AnyRow, type DataTab, type Overlay, type State, type Tab, TABS } from '../state/model.ts';
 import { reduce } from '../state/reduce.ts';
 import { Screen } from './screen.tsx';
 
@@ -63,7 +64,7 @@ const overlays: readonly [string, Overlay][] = [
 ];
 const states: readonly [string, State][] = [
   ...TABS.map((tab): [string, State] => [tab, withUi(busy, { tab })]),
-  ...TABS.map((tab): [string, State] => [`${tab}, empty`, withUi(initialState(ABOUT, NOW), { tab })]),
+  ...TABS.map((tab): [string, State] => [`${tab}, empty`, withUi(emptyState(), { tab })]),
   ...overlays.map(([name, overlay]): [string, State] => [name, withUi(busy, { overlay })]),
   ['filter', withUi(busy, { filterInput: '/(/' })],
   ['long filter', withUi(busy, { filters: { ...busy.ui.filters, deliveries: 'created'.repeat(40) } })],
@@ -180,7 +181,7 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
 test('an open detail view shows the current row and its keys', () => {
   const size = { columns: 80, rows: 24 };
   const [endpoint, delivery] = [busy.rows.endpoints[0], busy.rows.deliveries[0]];
-  const open = (tab: Tab, row: AnyRow | undefined): State =>
+  const open = (tab: DataTab, row: AnyRow | undefined): State =>
     withUi(busy, { tab, overlay: { kind: 'detail', tab, row: row as AnyRow, content: null, scroll: 0 } });
   const before = open('endpoints', endpoint);
   expect(getLines(before, size).join('\n')).toMatch(/^status +active/mu);
@@ -226,7 +227,7 @@ test('an empty line of a detail view has the height of a line', () => {
 
 test('nothing is said about endpoints and problems before they were read', () => {
   const figures = (state: State): string => getLines(state, { columns: 80, rows: 24 })[1] ?? '';
-  const connecting = initialState(ABOUT, NOW);
+  const connecting = emptyState();
   expect(figures(connecting)).toBe(`Connecting to ${ABOUT.url}…`);
   const connected = reduce(connecting, { type: 'connected', at: NOW });
   expect(figures(connected)).toBe('0 deliveries/min · reading…');

@@ -7,6 +7,7 @@ import { renderHeader, renderTabs } from './header.ts';
 import { HELP } from './key-bindings.ts';
 import { type Line, justify, plain, truncateLine } from './lines.ts';
 import { type Size, countFooterLines, renderList } from './list.ts';
+import { renderOverview } from './overview/overview.ts';
 import { renderRecord } from './record.ts';
 import { countStatusLines, renderStatusLines } from './status-line.ts';
 import { createRenderContext, getColumnLabel } from './table-types.ts';
@@ -45,7 +46,9 @@ export function renderFrame(state: State, now: number, size: Size): readonly Lin
   const body =
     overlay !== null && 'scroll' in overlay
       ? renderOverlay(state, overlay, now, size)
-      : renderList(state, now, size, getViewport(state, now, size).height);
+      : state.ui.tab === 'overview'
+        ? renderOverview(state, now, size, getViewport(state, now, size).height + LIST_TITLE_LINES)
+        : renderList(state, now, size, getViewport(state, now, size).height);
   const status = renderStatusLines(state, now, columns);
   const above = rows - status.length;
   const filled = [...head, ...body].slice(0, above);

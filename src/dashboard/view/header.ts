@@ -2,7 +2,8 @@
 import { sanitize } from '../../platform/terminal-text.ts';
 import { type Line, type Span, truncateLine, justify, measureLine, plain } from './lines.ts';
 import { type State, type Tab, TABS } from '../state/model.ts';
-import { countProblems, describeFailing, describeProblems, getFigures } from './selectors.ts';
+import { countProblems, describeProblems } from './counts.ts';
+import { describeFailing, getFigures } from './selectors.ts';
 import { getTable } from './tables.ts';
 import { formatCount, formatNumber, formatInterval } from './format.ts';
 
@@ -95,9 +96,8 @@ function renderHealth(state: State, now: number, isNamed: boolean): readonly Spa
 export function renderTabs({ ui }: State, width: number): Line {
   const render = (titleFor: (tab: Tab) => string): Line =>
     TABS.flatMap((tab, index): Span[] => {
-      const text = `${String(index + 1)} ${titleFor(tab)}`.trimEnd();
-      const gap = index === 0 ? '' : ' ';
-      return tab === ui.tab ? [{ text: gap }, { text: `[${text}]`, bold: true }] : [{ text: `${gap} ${text} `, tone: 'dim' }];
+      const text = `${String(index)} ${titleFor(tab)}`.trimEnd();
+      return [tab === ui.tab ? { text: `[${text}]`, bold: true } : { text: ` ${text} `, tone: 'dim' }];
     });
   const full = render((tab) => getTable(tab).title);
   return full.reduce((sum, { text }) => sum + text.length, 0) <= width

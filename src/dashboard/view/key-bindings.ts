@@ -17,6 +17,7 @@ export interface KeyHelp {
 }
 
 const TAB_COMMANDS: Readonly<Record<Tab, string>> = {
+  overview: 'stockroom dashboard --once',
   deliveries: 'stockroom webhooks deliveries tail',
   limits: 'stockroom usage --watch',
   endpoints: 'stockroom webhooks health',
@@ -26,12 +27,14 @@ const TAB_COMMANDS: Readonly<Record<Tab, string>> = {
 };
 
 export const HELP: readonly KeyHelp[] = [
-  ...TABS.map((tab, index) => ({ keys: String(index + 1), action: tab, command: TAB_COMMANDS[tab] })),
+  ...TABS.map((tab, index) => ({ keys: String(index), action: tab, command: TAB_COMMANDS[tab] })),
   { keys: 'tab', action: 'next tab; shift-tab: previous tab', command: null },
   { keys: 'j k', action: 'down and up, or arrow keys', command: null },
   { keys: 'g G', action: 'first row; last row and follow', command: null },
   { keys: 'PgUp PgDn', action: 'page up and down, or ctrl-u and ctrl-d', command: null },
-  { keys: '/', action: 'filter: text, /regex/, !inverse; up: previous', command: null },
+  { keys: '/', action: 'filter: word, field:value, !term; up: previous', command: null },
+  { keys: '', action: '/regex/  event:order.*  http:5xx  took:>1s', command: null },
+  { keys: '', action: '"two words"  since:2h  status:failed,retrying', command: null },
   { keys: 'f', action: 'problems of this tab only, if it has any', command: null },
   { keys: 'p', action: 'pause; new rows are counted', command: null },
   { keys: 's S', action: 'sort by the next column; reverse', command: null },

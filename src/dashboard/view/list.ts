@@ -1,13 +1,14 @@
 /** Renders the rows of a tab, and what belongs to the selected one or to all of them below. */
-import { measureWidth, wrapText } from '../../cli/output/text-width.ts';
+import { wrapText } from '../../cli/output/text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
-import type { AnyRow, Sorting, State, StockRow } from '../state/model.ts';
+import type { State, StockRow } from '../state/model.ts';
 import { NO_COMMAND } from './detail.ts';
 import { formatNumber } from './format.ts';
-import { GAP, type PlacedColumn, getFirstVisible, layoutColumns } from './layout.ts';
-import { type Line, type Span, measureLine, plain, toCell, toText, truncateLine } from './lines.ts';
+import { getFirstVisible } from './layout.ts';
+import { type Line, plain, truncateLine } from './lines.ts';
 import { type VisibleList, selectList } from './selectors.ts';
-import { type RenderContext, createRenderContext, getColumnLabel } from './table-types.ts';
+import { SELECTION_MARK, layOutRows, renderRow, renderTitles } from './table-lines.ts';
+import { createRenderContext } from './table-types.ts';
 import { getTable } from './tables.ts';
 
 export interface Size {
@@ -17,8 +18,6 @@ export interface Size {
 
 const CAPABILITY_LINES = 4;
 const COMMAND_LINES = 4;
-/** Before each row: whether it is selected, and whether it is marked. */
-const SELECTION_MARK = '> ';
 
 /** Lines below the list: requests by capability, or the command for the selected item. */
 export function countFooterLines({ ui }: State, rows: number): number {
@@ -35,9 +34,7 @@ export function renderList(state: State, now: number, size: Size, height: number
   const context = createRenderContext(state, now);
   const start = getFirstVisible(list.selected, list.rows.length, height);
   const visible = list.rows.slice(start, start + height);
-  const layout = layoutColumns(table.columns, width - SELECTION_MARK.length, (column) =>
-    visible.reduce((widest, row) => Math.max(widest, measureWidth(sanitize(column.text(row, context, column.width)))), 0),
-  );
+  const layout = layOutRows(table.columns, visible, width, context);
   const rows = visible.map((row, index) =>
     renderRow(row, layout, context, { isSelected: start + index === list.selected, isMarked: state.ui.marked.has(row.id), width }),
   );
@@ -45,38 +42,6 @@ export function renderList(state: State, now: number, size: Size, height: number
   const lines: Line[] = [renderTitles(layout, state.ui.sortings[tab], context), ...rows, ...empty].slice(0, height + 1);
   while (lines.length < height + 1) lines.push([]);
   return [...lines, ...renderFooter(state, list, size)].map((line) => truncateLine(line, width));
-}
-
-function renderTitles(layout: readonly PlacedColumn<AnyRow>[], sorting: Sorting | null, context: RenderContext): Line {
-  const titles = layout.flatMap(({ column, width }, place): Span[] => {
-    const text = (place === 0 ? '' : ' '.repeat(GAP)) + toCell(getColumnLabel(column, context), width, column.right);
-    return [column.title === sorting?.by ? { text, bold: true } : { text, tone: 'dim' }];
-  });
-  return [{ text: '  ' }, ...titles];
-}
-
-interface RowState {
-  readonly isSelected: boolean;
-  readonly isMarked: boolean;
-  readonly width: number;
-}
-
-/** The selected row is inverse over the whole width, which is readable with any colors; signs mark it without them. */
-function renderRow(
-  row: AnyRow,
-  layout: readonly PlacedColumn<AnyRow>[],
-  context: RenderContext,
-  { isSelected, isMarked, width }: RowState,
-): Line {
-  const cells = layout.map(({ column, width: w }, place): Span => {
-    const text = (place === 0 ? '' : ' '.repeat(GAP)) + toCell(column.text(row, context, w), w, column.right);
-    const tone = column.tone?.(row, context);
-    return tone === undefined || isSelected ? { text } : { text, tone };
-  });
-  const line: Line = [{ text: `${isSelected ? '>' : ' '}${isMarked ? '*' : ' '}` }, ...cells];
-  if (!isSelected) return line;
-  const filler = ' '.repeat(Math.max(0, width - measureLine(line)));
-  return [{ text: toText(line) + filler, bold: true, inverse: true }];
 }
 
 function renderEmptyList(state: State, { total }: VisibleList, width: number): readonly Line[] {

@@ -1,8 +1,9 @@
 /** Selects what the screen shows: rows after pause and filters, the selected row, and the figures of the header. */
+import { parseRowQuery } from '../../client/row-query/row-query.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
-import { parseFilter } from '../state/filter.ts';
 import { getTotal } from '../state/meter.ts';
 import { formatNumber } from './format.ts';
+import { listAttention } from './attention.ts';
 import type { AnyRow, DeliveryRow, EndpointRow, LimitRow, Sorting, State, Tab } from '../state/model.ts';
 import { type RenderContext, type Table, createRenderContext } from './table-types.ts';
 import { getTable } from './tables.ts';
@@ -41,17 +42,21 @@ function compareKeys(a: number | string | null, b: number | string | null): numb
 
 export function selectList(state: State, now: number, tab: Tab = state.ui.tab): VisibleList {
   const { ui } = state;
-  const all: readonly AnyRow[] = (ui.paused?.rows ?? state.rows)[tab];
+  const all: readonly AnyRow[] = tab === 'overview' ? listAttention(state, now) : (ui.paused?.rows ?? state.rows)[tab];
   const table = getTable(tab);
   const context = createRenderContext(state, now);
-  const filter = parseFilter(ui.filterInput !== null && tab === ui.tab ? ui.filterInput : ui.filters[tab]);
-  const filtered = filter.text !== '' && filter.problem === null;
+  const filter = parseRowQuery(ui.filterInput !== null && tab === ui.tab ? ui.filterInput : ui.filters[tab], {
+    fields: table.queryFields(context),
+    getText: (row) => table.search(row, context),
+    now: context.serviceNow,
+  });
+  const filtered = !filter.isEmpty && filter.problem === null;
   const endpointId = tab === 'deliveries' ? ui.endpointId : null;
   const problemsOnly = ui.problemsOnly[tab];
   const isShown = (row: AnyRow): boolean =>
     (endpointId === null || (row as DeliveryRow).webhookId === endpointId) &&
     (!problemsOnly || table.isProblem?.(row) === true) &&
-    (!filtered || filter.matches(table.search(row, context)));
+    (!filtered || filter.matches(row));
   const shown = filtered || problemsOnly || endpointId !== null ? all.filter(isShown) : all;
   const sorting = ui.sortings[tab];
   const rows = sorting === null ? shown : sortRows(shown, table, sorting, context);
@@ -65,19 +70,6 @@ export function selectList(state: State, now: number, tab: Tab = state.ui.tab): 
 /** Whether `f` changes what is shown. */
 export const canToggleProblems = ({ ui }: State, { rows }: VisibleList): boolean =>
   ui.problemsOnly[ui.tab] || rows.some((row) => getTable(ui.tab).isProblem?.(row) === true);
-
-/** `2 failed, 1 retrying`: the problems among deliveries; empty if there are none. */
-export function describeProblems(rows: readonly DeliveryRow[]): string {
-  const { failed, retrying } = countProblems(rows);
-  return [failed > 0 ? `${formatNumber(failed)} failed` : '', retrying > 0 ? `${formatNumber(retrying)} retrying` : '']
-    .filter((part) => part !== '')
-    .join(', ');
-}
-
-export function countProblems(rows: readonly DeliveryRow[]): { readonly failed: number; readonly retrying: number } {
-  const count = (status: DeliveryRow['status']): number => rows.filter((row) => row.status === status).length;
-  return { failed: count('failed'), retrying: count('retrying') };
-}
 
 /** `Shop sync failing`, `Shop sync and 2 more failing`. */
 export function describeFailing([first, ...others]: readonly EndpointRow[]): string {

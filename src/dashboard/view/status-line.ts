@@ -4,7 +4,10 @@ import type { DeliveryRow, Notice, Overlay, State, Tab } from '../state/model.ts
 import { formatCount, formatNumber } from './format.ts';
 import { type Line, breakText, justify, measureLine, plain, truncateLine } from './lines.ts';
 import { showsRecord } from './record.ts';
-import { type VisibleList, canToggleProblems, describeProblems, selectList } from './selectors.ts';
+import { describeProblems } from './counts.ts';
+import { type VisibleList, canToggleProblems, selectList } from './selectors.ts';
+import { createRenderContext } from './table-types.ts';
+import { getTable } from './tables.ts';
 
 /** The longest hint that fits is shown. `back`: what esc does, which is never left out. */
 const getHints = (back: string, problems: string): readonly string[] => [
@@ -53,11 +56,7 @@ function renderStatusLine(state: State, now: number, width: number): Line {
   }
   if (overlay?.kind === 'copy') return [{ text: 'Copy as c: curl, j: JSON, any other key: cancel', tone: 'warn', bold: true }];
   const list = selectList(state, now);
-  if (ui.filterInput !== null) {
-    const hint =
-      list.problem ?? `${formatNumber(list.rows.length)} of ${formatNumber(list.total)}  /regex/ !inverse  enter apply  esc cancel`;
-    return justify([{ text: `/${ui.filterInput}`, bold: true }, { text: '_' }], plain(hint, list.problem === null ? 'dim' : 'bad'), width);
-  }
+  if (ui.filterInput !== null) return renderFilterInput(state, ui.filterInput, list, now, width);
   if (ui.commandInput !== null)
     return justify([{ text: `:${ui.commandInput}`, bold: true }, { text: '_' }], plain('enter go  esc cancel', 'dim'), width);
   if (overlay) return plain(getOverlayHints(overlay, ui.recordsAsJson), 'dim');
@@ -66,6 +65,17 @@ function renderStatusLine(state: State, now: number, width: number): Line {
   const problems = canToggleProblems(state, list) ? (ui.problemsOnly[ui.tab] ? 'f all rows  ' : 'f problems  ') : '';
   const hint = getHints(back, problems).find((text) => measureLine(status) + 2 + text.length <= width) ?? back.trimEnd();
   return justify(truncateLine(status, width - hint.length - 2), plain(hint, 'dim'), width);
+}
+
+/** With the number of matches and the fields of the tab, or what is wrong. */
+function renderFilterInput(state: State, input: string, { rows, total, problem }: VisibleList, now: number, width: number): Line {
+  const typed: Line = [{ text: `/${input}`, bold: true }, { text: '_' }];
+  if (problem !== null) return justify(typed, plain(problem, 'bad'), width);
+  const fields = Object.keys(getTable(state.ui.tab).queryFields(createRenderContext(state, now)));
+  const found = `${formatNumber(rows.length)} of ${formatNumber(total)}`;
+  const hints = [`${fields.map((name) => `${name}:`).join(' ')}  ${found}  enter apply  esc cancel`, `${found}  enter apply  esc cancel`];
+  const hint = hints.find((text) => measureLine(typed) + 2 + text.length <= width) ?? found;
+  return justify(typed, plain(hint, 'dim'), width);
 }
 
 /** What esc does in a list; empty if nothing. */
@@ -90,10 +100,18 @@ function renderStatus(state: State, { rows, total, following, problem }: Visible
   const endpoint = state.rows.endpoints.find(({ id }) => id === ui.endpointId)?.name;
   const marked = ui.tab === 'deliveries' ? rows.filter(({ id }) => ui.marked.has(id)).length : 0;
   const sorting = ui.sortings[ui.tab];
-  const count = rows.length === total ? formatCount(total, 'row') : `${formatNumber(rows.length)} of ${formatCount(total, 'row')}`;
+  const what = ui.tab === 'overview' ? 'problem' : 'row';
+  const count = rows.length === total ? formatCount(total, what) : `${formatNumber(rows.length)} of ${formatCount(total, 'row')}`;
   return [
     ...(ui.paused
-      ? [{ text: `PAUSED, ${formatNumber(ui.paused.held[ui.tab])} held`, tone: 'warn', bold: true } as const, { text: '  ' }]
+      ? [
+          {
+            text: ui.tab === 'overview' ? 'PAUSED' : `PAUSED, ${formatNumber(ui.paused.held[ui.tab])} held`,
+            tone: 'warn',
+            bold: true,
+          } as const,
+          { text: '  ' },
+        ]
       : []),
     ...(endpoint === undefined ? [] : [{ text: `${sanitize(endpoint)}: `, tone: 'warn' } as const]),
     { text: count },

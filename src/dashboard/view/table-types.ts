@@ -1,4 +1,5 @@
 /** What a table consists of, and what its cells may need besides their row. */
+import type { QueryField } from '../../client/row-query/row-query.ts';
 import type { AuditRow, State } from '../state/model.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'plain';
@@ -38,13 +39,21 @@ export interface Table<R> {
   /** Newest rows at the end; the list can follow them. */
   readonly isFollowable: boolean;
   readonly columns: readonly Column<R>[];
-  /** The text that the filter matches. */
+  /** The text that words of the filter match. */
   search(row: R, moment: RenderContext): string;
+  /** The fields that the filter can name, as in `event:order.*`. */
+  queryFields(moment: RenderContext): Readonly<Record<string, QueryField<R>>>;
   /** Whether `f` shows the row. A table without problems does not have it. */
   isProblem?(row: R): boolean;
   /** Shown when there are no rows. */
   readonly emptyText: string;
 }
+
+/** `since:2h` and `until:10m`, for rows with a time. */
+export const timeFields = <R>(getTime: (row: R) => string) => ({
+  since: { kind: 'since', get: (row: R) => Date.parse(getTime(row)) } as const,
+  until: { kind: 'until', get: (row: R) => Date.parse(getTime(row)) } as const,
+});
 
 export const getColumnLabel = <R>({ title, label }: Column<R>, context: RenderContext): string => label?.(context) ?? title;
 

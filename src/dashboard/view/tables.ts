@@ -1,6 +1,7 @@
 /** The table of each tab: columns, filter text, and which rows are problems. */
-import type { AnyRow, State, Tab } from '../state/model.ts';
+import type { AnyRow, AttentionRow, DataTab, State, Tab } from '../state/model.ts';
 import type { Table } from './table-types.ts';
+import { attention } from './tables/attention.ts';
 import { audit } from './tables/audit.ts';
 import { deliveries } from './tables/deliveries.ts';
 import { endpoints } from './tables/endpoints.ts';
@@ -8,7 +9,15 @@ import { limits } from './tables/limits.ts';
 import { requests } from './tables/requests.ts';
 import { stock } from './tables/stock.ts';
 
-const TABLES: { readonly [T in Tab]: Table<State['rows'][T][number]> } = { deliveries, limits, endpoints, requests, audit, stock };
+const TABLES: { readonly [T in DataTab]: Table<State['rows'][T][number]> } & { readonly overview: Table<AttentionRow> } = {
+  overview: attention,
+  deliveries,
+  limits,
+  endpoints,
+  requests,
+  audit,
+  stock,
+};
 
 /** The table of a tab without its row type: callers pass only rows of the same tab. */
 export const getTable = (tab: Tab): Table<AnyRow> => TABLES[tab];

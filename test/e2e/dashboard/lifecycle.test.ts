@@ -26,6 +26,7 @@ describe('exit of the dashboard', () => {
     await terminal.press('Enter');
     await terminal.run('dashboard');
     await terminal.shows(/\* live/u);
+    await terminal.press('1');
     process.kill(await terminal.pid(), signal);
     const ended = await terminal.ends();
     expect(ended.exit).toBe(exit);
@@ -48,6 +49,7 @@ describe('exit of the dashboard', () => {
     await using terminal = await openTerminal(watched.shop.home, size, { NODE_OPTIONS: `--import=data:text/javascript,${crash}` });
     await terminal.run('dashboard');
     await terminal.shows(/\* live/u);
+    await terminal.press('1');
     process.kill(await terminal.pid(), 'SIGUSR2');
     const { exit, screen } = await terminal.ends();
     expect(exit).toBe(1);
@@ -83,6 +85,7 @@ describe('exit of the dashboard', () => {
     await using terminal = await openTerminal(own.home, size);
     await terminal.run('dashboard');
     await terminal.shows(/\* live/u);
+    await terminal.press('1');
     await run('items', 'create', '--name', 'Nut');
     await terminal.shows(/Lost shop\s+\+ delivered/u);
     // The notice is shown for some seconds, which the command may take to end.
@@ -98,6 +101,7 @@ describe('exit of the dashboard', () => {
     await using terminal = await openTerminal(watched.shop.home, { columns: 120, rows: 30 });
     await terminal.run('dashboard');
     await terminal.shows(/\* live/u);
+    await terminal.press('1');
     const [stopped] = await Promise.all([
       watched.shop.home.run(['daemon', 'stop']),
       terminal.shows((text) => text.includes('! reconnecting') && text.includes('Daemon stopped; reconnecting…')),
@@ -121,6 +125,7 @@ describe('exit of the dashboard', () => {
     const [started] = await Promise.all([watched.shop.home.run(args), restarted]);
     expect(started.exit).toBe(0);
     await terminal.shows(/\* live/u);
+    await terminal.press('1');
     const sent = watched.good.received.length;
     await watched.traffic();
     await watched.good.count(sent + 1);
@@ -148,6 +153,7 @@ describe('an open dashboard', () => {
     await using terminal = await openTerminal(own.home, { columns: 80, rows: 24 });
     await terminal.run('dashboard');
     await terminal.shows(/\* live/u);
+    await terminal.press('1');
     const pid = own.daemon.pid ?? 0;
     process.kill(pid, 'SIGSTOP');
     try {

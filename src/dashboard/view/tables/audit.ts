@@ -1,7 +1,7 @@
 /** The table of the audit trail. */
 import type { AuditRow } from '../../state/model.ts';
 import { formatTimeOrDate } from '../format.ts';
-import type { Table } from '../table-types.ts';
+import { type Table, timeFields } from '../table-types.ts';
 
 export const audit: Table<AuditRow> = {
   title: 'Audit',
@@ -22,5 +22,11 @@ export const audit: Table<AuditRow> = {
   ],
   search: ({ action, actorType, actorId, resourceType, resourceId, ipAddress }, { getActorName }) =>
     [action, actorType, getActorName({ actorType, actorId }), actorId, resourceType, resourceId, ipAddress ?? ''].join(' '),
+  queryFields: ({ getActorName }) => ({
+    action: { kind: 'text', get: ({ action }) => action },
+    actor: { kind: 'text', get: (row) => [row.actorType, getActorName(row), row.actorId] },
+    resource: { kind: 'text', get: ({ resourceType, resourceId }) => [resourceType, resourceId] },
+    ...timeFields(({ createdAt }: AuditRow) => createdAt),
+  }),
   emptyText: 'No changes yet.',
 };

@@ -2,7 +2,7 @@
 import { PROBLEM_STATUSES } from '../../../contract/admin/webhooks.ts';
 import type { DeliveryRow } from '../../state/model.ts';
 import { formatDuration, formatRelative, formatTime, formatTimeOrDate } from '../format.ts';
-import type { Table, Tone } from '../table-types.ts';
+import { type Table, type Tone, timeFields } from '../table-types.ts';
 
 const SIGNS: Readonly<Record<DeliveryRow['status'], string>> = {
   pending: '·',
@@ -71,6 +71,16 @@ export const deliveries: Table<DeliveryRow> = {
       row.eventId ?? '',
       formatTime(row.updatedAt),
     ].join(' '),
+  queryFields: ({ getEndpointName: getName }) => ({
+    event: { kind: 'text', get: ({ eventType }) => eventType },
+    endpoint: { kind: 'text', get: ({ webhookId }) => [getName(webhookId), webhookId] },
+    status: { kind: 'text', get: ({ status }) => status },
+    http: { kind: 'number', get: ({ lastHttpStatus }) => lastHttpStatus },
+    took: { kind: 'milliseconds', get: ({ lastMilliseconds }) => lastMilliseconds },
+    attempts: { kind: 'number', get: ({ attempts }) => attempts },
+    error: { kind: 'text', get: ({ lastError }) => lastError },
+    ...timeFields(({ updatedAt }: DeliveryRow) => updatedAt),
+  }),
   isProblem: isDeliveryProblem,
   emptyText: 'No deliveries yet. Press T to send a test event to every subscribed endpoint.',
 };

@@ -61,6 +61,12 @@ export const endpoints: Table<EndpointRow> = {
     { title: 'ENDPOINT', width: 36, rank: 7, text: ({ id }) => id, tone: () => 'dim' },
   ],
   search: ({ name, status, targetUrl, id }) => [name, status, targetUrl, id].join(' '),
+  queryFields: () => ({
+    name: { kind: 'text', get: ({ name }) => name },
+    status: { kind: 'text', get: (row) => [row.status, ...(isFailing(row) ? ['failing'] : [])] },
+    target: { kind: 'text', get: ({ targetUrl }) => targetUrl },
+    queue: { kind: 'number', get: ({ queued }) => queued },
+  }),
   isProblem: (row) => isFailing(row) || row.status === 'disabled',
   emptyText: 'No endpoints. Create one with `stockroom webhooks create`, or a temporary one with `stockroom webhooks listen`.',
 };

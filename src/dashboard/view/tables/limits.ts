@@ -68,6 +68,11 @@ export const limits: Table<LimitRow> = {
     },
   ],
   search: ({ prefix, name, tier, id }) => [prefix, name ?? '', tier, id].join(' '),
+  queryFields: ({ now }) => ({
+    key: { kind: 'text', get: ({ prefix, name }) => [prefix, name ?? ''] },
+    tier: { kind: 'text', get: ({ tier }) => tier },
+    left: { kind: 'number', get: (row) => getRemaining(row, now) },
+  }),
   isProblem: (row) => row.refused > 0 || row.remaining === 0,
   emptyText: 'No API key has been used yet.',
 };

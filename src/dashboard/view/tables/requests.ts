@@ -1,7 +1,7 @@
 /** The table of requests. */
 import type { RequestRow } from '../../state/model.ts';
 import { formatDuration, formatTimeOrDate } from '../format.ts';
-import type { Table } from '../table-types.ts';
+import { type Table, timeFields } from '../table-types.ts';
 
 const isFailedRequest = ({ status }: RequestRow): boolean => status === null || status >= 400;
 
@@ -34,6 +34,15 @@ export const requests: Table<RequestRow> = {
   ],
   search: ({ method, path, status, keyPrefix, operationId, requestId }) =>
     [method, path, status ?? 'gone', keyPrefix ?? '', operationId ?? '', requestId].join(' '),
+  queryFields: () => ({
+    status: { kind: 'number', get: ({ status }) => status },
+    method: { kind: 'text', get: ({ method }) => method },
+    path: { kind: 'text', get: ({ path }) => path },
+    operation: { kind: 'text', get: ({ operationId }) => operationId },
+    key: { kind: 'text', get: ({ keyPrefix }) => keyPrefix },
+    took: { kind: 'milliseconds', get: ({ milliseconds }) => milliseconds },
+    ...timeFields(({ at }: RequestRow) => at),
+  }),
   isProblem: isFailedRequest,
   emptyText: 'No requests since the daemon was started.',
 };

@@ -50,5 +50,11 @@ export const stock: Table<StockRow> = {
     { title: 'COMMAND', width: 70, rank: 7, text: ({ command }) => command ?? '', tone: () => 'dim' },
   ],
   search: ({ sku, name, site, itemId }) => [sku ?? '', name, site, itemId].join(' '),
+  queryFields: () => ({
+    sku: { kind: 'text', get: ({ sku }) => sku },
+    item: { kind: 'text', get: ({ name }) => name },
+    site: { kind: 'text', get: ({ site }) => site },
+    available: { kind: 'number', get: ({ available }) => available },
+  }),
   emptyText: 'No item is low or oversold. Set reorder points with `stockroom stock levels set`.',
 };
