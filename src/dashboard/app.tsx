@@ -14,6 +14,7 @@ import { type ColorCount, TONE_COLORS } from './view/colors.ts';
 import { Screen, ScreenReaderView } from './view/screen.tsx';
 import type { Source } from './sources/source.ts';
 import type { Store } from './state/store.ts';
+import { usePreview } from './use-preview.ts';
 
 /** Countdowns are in seconds. */
 const TICK_MS = 1_000;
@@ -51,6 +52,7 @@ export function App({ store, source, env, cwd, colors, handover, redraw, frame }
   });
 
   useSource(source, store, exit, (open) => void runEffect({ type: 'load', tab: open.tab, row: open.row }, context.current).catch(exit));
+  usePreview(store, now, size, (effect) => void runEffect(effect, context.current).catch(exit));
   // Detached in the same moment in which the screen is left.
   useLayoutEffect(() => handover.attach((work) => suspendTerminal(work)), [handover, suspendTerminal]);
   useInput((input, key) => {

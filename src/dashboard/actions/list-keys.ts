@@ -18,7 +18,7 @@ import { getTable } from '../view/tables.ts';
 import { isDeliveryProblem } from '../view/tables/deliveries.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 import { moveTo } from './movement.ts';
-import { getAuditedPath } from './record-paths.ts';
+import { needsLoading } from './record-paths.ts';
 import { handleRowKey } from './row-keys.ts';
 
 export function handleListKey(state: State, key: KeyPress, sight: Viewport): KeyResult {
@@ -38,6 +38,8 @@ export function handleListKey(state: State, key: KeyPress, sight: Viewport): Key
       return { state: goBack(state) };
     case 'f':
       return { state: canToggleProblems(state, list) ? withProblemsOnly(state, !ui.problemsOnly[ui.tab]) : state };
+    case 'v':
+      return { state: withUi(state, { isSplit: !ui.isSplit }) };
     case 'p':
       return { state: withUi(state, { paused: ui.paused ? null : { rows: state.rows, held: NONE_HELD } }) };
     case 's':
@@ -109,7 +111,7 @@ function showTarget(state: State, { tab, filter, problemsOnly }: NonNullable<Att
 function openDetail(state: State, row: AnyRow): KeyResult {
   const { tab } = state.ui;
   if (tab === 'overview') return { state };
-  const isLoaded = tab === 'deliveries' || (tab === 'audit' && 'resourceType' in row && getAuditedPath(row) !== null);
+  const isLoaded = needsLoading(tab, row);
   const content = isLoaded ? ({ state: 'loading' } as const) : null;
   const next = withUi(state, { overlay: { kind: 'detail', tab, row, content, scroll: 0 } });
   return isLoaded ? { state: next, effect: { type: 'load', tab, row } } : { state: next };

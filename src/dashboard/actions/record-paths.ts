@@ -16,6 +16,10 @@ export function getAuditedPath({ resourceType, resourceId }: AuditRow): string |
   return collection === undefined ? null : `/v1/${collection}/${resourceId}`;
 }
 
+/** Whether the details of a row are more than the row, and have to be read. */
+export const needsLoading = (tab: DataTab, row: AnyRow): boolean =>
+  tab === 'deliveries' || (tab === 'audit' && 'resourceType' in row && getAuditedPath(row) !== null);
+
 export function getRecordPath(tab: DataTab, row: AnyRow): string {
   // The row belongs to the tab.
   switch (tab) {

@@ -192,6 +192,10 @@ export interface Ui {
   readonly endpointId: string | null;
   /** Records are shown as JSON instead of fields. */
   readonly recordsAsJson: boolean;
+  /** On a wide screen, the details of the selected row are beside the list. */
+  readonly isSplit: boolean;
+  /** What was loaded for these details. */
+  readonly preview: { readonly id: string; readonly content: DetailContent } | null;
   /** Per tab: only rows that need attention are shown. */
   readonly problemsOnly: Readonly<Record<Tab, boolean>>;
   /** The rows when the display was paused, and how many were added since. */
@@ -257,6 +261,8 @@ export const initialState = (about: About, now: number): State => ({
     marked: new Set(),
     endpointId: null,
     recordsAsJson: false,
+    isSplit: true,
+    preview: null,
     problemsOnly: perTab(false),
     paused: null,
     overlay: null,

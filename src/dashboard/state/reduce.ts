@@ -64,6 +64,8 @@ export type Action =
   | { readonly type: 'complete' }
   | { readonly type: 'lost'; readonly at: number; readonly reason: string }
   | { readonly type: 'notice'; readonly at: number; readonly text: string; readonly tone: Notice['tone'] }
+  /** The details of the selected row are being loaded, to be shown beside the list. */
+  | { readonly type: 'previewing'; readonly id: string }
   | { readonly type: 'loaded'; readonly id: string; readonly content: DetailContent }
   | { readonly type: 'found'; readonly id: string; readonly content: RecordContent }
   | { readonly type: 'tick'; readonly at: number };
@@ -111,13 +113,10 @@ export function reduce(state: State, action: Action): State {
       const { text, tone, at } = action;
       return { ...state, ui: { ...state.ui, notice: { text, tone, until: at + NOTICE_MS } } };
     }
-    case 'loaded': {
-      const { overlay } = state.ui;
-      const detail = overlay?.kind === 'confirm-resend' ? overlay.before : overlay;
-      if (detail?.kind !== 'detail' || detail.row.id !== action.id) return state;
-      const loaded = { ...detail, content: action.content };
-      return { ...state, ui: { ...state.ui, overlay: overlay?.kind === 'confirm-resend' ? { ...overlay, before: loaded } : loaded } };
-    }
+    case 'previewing':
+      return { ...state, ui: { ...state.ui, preview: { id: action.id, content: { state: 'loading' } } } };
+    case 'loaded':
+      return withLoaded(withPreview(state, action), action);
     case 'found': {
       const { overlay } = state.ui;
       if (overlay?.kind !== 'record' || overlay.id !== action.id) return state;
@@ -129,6 +128,18 @@ export function reduce(state: State, action: Action): State {
 }
 
 const withRows = (state: State, rows: Partial<Rows>): State => ({ ...state, rows: { ...state.rows, ...rows } });
+
+const withPreview = (state: State, { id, content }: Extract<Action, { type: 'loaded' }>): State =>
+  state.ui.preview?.id === id ? { ...state, ui: { ...state.ui, preview: { id, content } } } : state;
+
+/** With the details of the open row. */
+function withLoaded(state: State, action: Extract<Action, { type: 'loaded' }>): State {
+  const { overlay } = state.ui;
+  const detail = overlay?.kind === 'confirm-resend' ? overlay.before : overlay;
+  if (detail?.kind !== 'detail' || detail.row.id !== action.id) return state;
+  const loaded = { ...detail, content: action.content };
+  return { ...state, ui: { ...state.ui, overlay: overlay?.kind === 'confirm-resend' ? { ...overlay, before: loaded } : loaded } };
+}
 
 function withUpdates(state: State, at: number, received: Updates): State {
   const { rows } = state;

@@ -107,7 +107,7 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
 
   test('no column is truncated next to empty space, and the selected row is inverse over the whole width', () => {
     for (const tab of TABS) {
-      const lines = renderFrame(withUi(busy, { tab }), NOW, size);
+      const lines = renderFrame(withUi(busy, { tab, isSplit: false }), NOW, size);
       const rows = lines.filter((line) => /^[> ][* ]\S/u.test(toText(line)));
       const room = size.columns - Math.max(...rows.map((line) => measureWidth(toText(line).trimEnd())));
       if (rows.some((line) => toText(line).includes('…'))) expect([tab, room < 12]).toEqual([tab, true]);
@@ -126,7 +126,7 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
 
   test('the audit tab shows the names of API keys', () => {
     const { actorId } = auditRow(1);
-    const named = reduce(withUi(busy, { tab: 'audit' }), { type: 'keys', at: NOW, keys: [apiKey(actorId)], tiers: {} });
+    const named = reduce(withUi(busy, { tab: 'audit', isSplit: false }), { type: 'keys', at: NOW, keys: [apiKey(actorId)], tiers: {} });
     // The narrowest screen has no room for the column.
     expect(getLines(named, size).join('\n').includes(' Web shop ')).toBe(size.columns >= 80);
   });
@@ -152,6 +152,17 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
       expect(getLines(state, size).filter((line) => line.startsWith('> '))).toHaveLength(1);
     }
     expect(getLines(busy, size).at(-2)).toMatch(/^> /u);
+  });
+
+  test('the details of the selected row are beside the list on a wide screen, unless v turns them off', () => {
+    const failed = busy.rows.deliveries.find(({ status }) => status === 'failed')!;
+    const positions = { ...busy.ui.positions, deliveries: { selected: failed.id, index: 0 } };
+    const preview = { id: failed.id, content: { state: 'ready', value: { ...shown, id: failed.id } } } as const;
+    const isBeside = (isSplit: boolean): boolean =>
+      getLines(withUi(busy, { positions, preview, isSplit }), size).some((line) => line.includes('│ Attempts'));
+    expect([isBeside(true), isBeside(false)]).toEqual([size.columns >= 120, false]);
+    const other = getLines(withUi(busy, { preview }), size).join('\n');
+    expect(other).not.toContain('Attempts');
   });
 
   test('an overlay scrolls to its last line', () => {

@@ -6,9 +6,10 @@ import { getTitle, renderDetail } from './detail.ts';
 import { renderHeader, renderTabs } from './header.ts';
 import { HELP } from './key-bindings.ts';
 import { type Line, justify, plain, truncateLine } from './lines.ts';
-import { type Size, countFooterLines, renderList } from './list.ts';
+import { type Size, countFooterLines } from './list.ts';
 import { renderOverview } from './overview/overview.ts';
 import { renderRecord } from './record.ts';
+import { renderListWithDetails } from './split.ts';
 import { countStatusLines, renderStatusLines } from './status-line.ts';
 import { createRenderContext, getColumnLabel } from './table-types.ts';
 import { getTable } from './tables.ts';
@@ -48,7 +49,7 @@ export function renderFrame(state: State, now: number, size: Size): readonly Lin
       ? renderOverlay(state, overlay, now, size)
       : state.ui.tab === 'overview'
         ? renderOverview(state, now, size, getViewport(state, now, size).height + LIST_TITLE_LINES)
-        : renderList(state, now, size, getViewport(state, now, size).height);
+        : renderListWithDetails(state, now, size, getViewport(state, now, size).height);
   const status = renderStatusLines(state, now, columns);
   const above = rows - status.length;
   const filled = [...head, ...body].slice(0, above);

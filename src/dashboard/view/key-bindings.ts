@@ -41,6 +41,7 @@ export const HELP: readonly KeyHelp[] = [
   { keys: ':', action: 'go to a tab or record: :orders SO-000012', command: 'stockroom orders get ID' },
   { keys: 'enter', action: 'details: request, response, attempts, record', command: 'stockroom webhooks deliveries show ID' },
   { keys: '', action: 'on an endpoint: its deliveries; i: its details', command: 'stockroom webhooks deliveries list ENDPOINT' },
+  { keys: 'v', action: 'details beside the list, from 120 columns on', command: null },
   { keys: 'J', action: 'in a record: JSON or fields', command: 'stockroom orders get ID --lines --json' },
   { keys: 'r', action: 'resend the delivery; asks if it was delivered', command: 'stockroom webhooks deliveries resend ID' },
   { keys: 'space', action: 'mark a delivery', command: null },

@@ -65,4 +65,12 @@ function breakLine(line: string, width: number): readonly string[] {
   return parts;
 }
 
+/** Lines beside each other; those on the left in `width` columns. */
+export function placeBeside(left: readonly Line[], right: readonly Line[], width: number, gutter: Span): readonly Line[] {
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, at): Line => {
+    const line = truncateLine(left[at] ?? [], width);
+    return [...line, { text: ' '.repeat(width - measureLine(line)) }, gutter, ...(right[at] ?? [])];
+  });
+}
+
 export const toText = (line: Line): string => line.map(({ text }) => text).join('');

@@ -73,7 +73,9 @@ function renderFilterInput(state: State, input: string, { rows, total, problem }
   if (problem !== null) return justify(typed, plain(problem, 'bad'), width);
   const fields = Object.keys(getTable(state.ui.tab).queryFields(createRenderContext(state, now)));
   const found = `${formatNumber(rows.length)} of ${formatNumber(total)}`;
-  const hints = [`${fields.map((name) => `${name}:`).join(' ')}  ${found}  enter apply  esc cancel`, `${found}  enter apply  esc cancel`];
+  const names = fields.map((name) => `${name}:`).join(' ');
+  const keys = 'enter apply  esc cancel';
+  const hints = [`${names}  ${found}  ${keys}`, `${names}  ${found}`, `${found}  ${keys}`];
   const hint = hints.find((text) => measureLine(typed) + 2 + text.length <= width) ?? found;
   return justify(typed, plain(hint, 'dim'), width);
 }

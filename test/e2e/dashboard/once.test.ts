@@ -101,8 +101,8 @@ test.each([
   );
   const [first, ...others] = output.filter((line) => line.trim() !== '');
   expect([exit, first]).toEqual([0, expect.stringMatching(/^127\.0\.0\.1:\d+ {2}Local \(enterprise\) +\* live$/u)]);
-  expect(output.indexOf(first ?? '') + 2).toBe(output.findIndex((line) => line.startsWith('[1 Deliveries]')));
-  expect(others.join('\n')).toMatch(/Warehouse +x failed/u);
+  expect(output.indexOf(first ?? '') + 2).toBe(output.findIndex((line) => line.startsWith('[0 Overview]')));
+  expect(others.join('\n')).toMatch(/Warehouse +x failing/u);
   expect(output.join('\n')).not.toMatch(/\ufffd|\[3\d/u);
   const colors = await terminal.colors();
   // Green and red, of the 16 colors or of the palette.

@@ -1,7 +1,7 @@
 /** The overview: what needs attention, then deliveries, requests, endpoints and limits; from 150 columns on in two columns. */
 import type { State } from '../../state/model.ts';
 import { getFirstVisible } from '../layout.ts';
-import { type Line, measureLine, plain, truncateLine } from '../lines.ts';
+import { type Line, placeBeside, plain, truncateLine } from '../lines.ts';
 import type { Size } from '../list.ts';
 import { selectList } from '../selectors.ts';
 import { layOutRows, renderRow } from '../table-lines.ts';
@@ -31,7 +31,7 @@ export function renderOverview(state: State, now: number, { columns }: Pick<Size
   const charts = [renderDeliveries(state, now, chartWidth), renderRequests(state, now, chartWidth)];
   const lists = [renderEndpoints(state, now, width, listHeight), renderLimits(state, context, width, listHeight)];
   const body = isWide
-    ? placeSideBySide(stack(lists, below), stack(charts, below), width)
+    ? placeBeside(stack(lists, below), stack(charts, below), width, { text: ' '.repeat(GUTTER) })
     : stack([charts[0]!, lists[0]!, charts[1]!, lists[1]!], below);
   return [...top, [], ...body].map((line) => truncateLine(line, columns));
 }
@@ -73,11 +73,4 @@ function stack(sections: readonly (readonly Line[])[], height: number): readonly
   const lines = sections.reduce((sum, section) => sum + section.length, 0);
   const hasGaps = lines + sections.length - 1 <= height;
   return sections.flatMap((section, at) => (at > 0 && hasGaps ? [[], ...section] : section));
-}
-
-function placeSideBySide(left: readonly Line[], right: readonly Line[], width: number): readonly Line[] {
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, at): Line => {
-    const line = truncateLine(left[at] ?? [], width);
-    return [...line, { text: ' '.repeat(width - measureLine(line) + GUTTER) }, ...(right[at] ?? [])];
-  });
 }
