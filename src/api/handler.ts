@@ -1,5 +1,6 @@
 /** The types of /v1 handlers: their input, their responses, and the map of all handlers. */
 import type { Operation, ParamsOf, BodyOf, QueryOf, ResultOf } from '../contract/operation.ts';
+import type { EventRetention } from '../domain/events/event-log.ts';
 import type { Context } from '../domain/kernel/context.ts';
 import type { ApiKeyRecord } from '../domain/tenancy/records.ts';
 import type { ReadTx, Tx } from '../domain/tables.ts';
@@ -29,6 +30,7 @@ interface BaseCall<O> {
   readonly meters: UsageMeters;
   /** Where webhooks may deliver to. */
   readonly targets: TargetPolicy;
+  readonly eventRetention: EventRetention;
   readonly params: ParamsOf<O>;
   readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
@@ -43,9 +45,12 @@ export type Call<O> = BaseCall<O> &
 export class ApiResponse<T> {
   readonly body: T;
   readonly headers: { readonly etag?: string; readonly location?: string };
-  constructor(body: T, headers: { etag?: string; location?: string } = {}) {
+  /** Only long polls: there is nothing yet, and this query looks for what comes after it. */
+  readonly pollQuery: unknown;
+  constructor(body: T, headers: { etag?: string; location?: string } = {}, pollQuery?: unknown) {
     this.body = body;
     this.headers = headers;
+    this.pollQuery = pollQuery;
   }
 }
 
@@ -59,6 +64,7 @@ export type UntypedHandler = (call: {
   readonly caller: Caller;
   readonly meters: UsageMeters;
   readonly targets: TargetPolicy;
+  readonly eventRetention: EventRetention;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;

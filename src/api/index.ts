@@ -1,6 +1,7 @@
 /** The handlers of every /v1 operation; a missing one is a compile error. */
 import type { OPERATIONS } from '../contract/index.ts';
 import type { Handlers } from './handler.ts';
+import { eventHandlers } from './events.ts';
 import { auditHandlers } from './audit.ts';
 import { authContextHandlers } from './auth-context.ts';
 import { catalogHandlers } from './catalog.ts';
@@ -31,6 +32,7 @@ export const handlers: Handlers<typeof OPERATIONS> = {
   ...stockLevelHandlers,
   ...organizationHandlers,
   ...usageHandlers,
+  ...eventHandlers,
   ...auditHandlers,
   ...webhookHandlers,
 };

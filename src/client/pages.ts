@@ -43,9 +43,10 @@ export interface Cursor {
   readonly id: string;
 }
 
-export interface CursorBody {
+export interface CursorBody<C extends Cursor | string = Cursor | string> {
   readonly data: readonly unknown[];
-  readonly pagination: { readonly hasMore: boolean; readonly nextCursor: Cursor | null };
+  /** A text is opaque, for the parameter `cursor`. */
+  readonly pagination: { readonly hasMore: boolean; readonly nextCursor: C | null };
 }
 
 /** Yields the pages of a list with cursors, from `start` on. */
@@ -54,12 +55,12 @@ export async function* iterateCursorPages(
   op: Operation,
   parts: LooseParts,
   start: Cursor | null,
-): AsyncGenerator<CursorBody> {
+): AsyncGenerator<CursorBody<Cursor>> {
   let cursor = start;
   const progress = createPageProgress(op.path);
   for (;;) {
-    const at = cursor === null ? {} : { cursor_created_at: cursor.createdAt, cursor_id: cursor.id };
-    const body = (await fetchPage(client, op, { ...parts, query: { ...parts.query, ...at } })) as CursorBody;
+    const at = cursor === null ? {} : toCursorParameters(cursor);
+    const body = (await fetchPage(client, op, { ...parts, query: { ...parts.query, ...at } })) as CursorBody<Cursor>;
     yield body;
     const { hasMore, nextCursor } = body.pagination;
     if (!hasMore || nextCursor === null) return;
@@ -67,6 +68,9 @@ export async function* iterateCursorPages(
     cursor = nextCursor;
   }
 }
+
+const toCursorParameters = (cursor: Cursor | string): Readonly<Record<string, string>> =>
+  typeof cursor === 'string' ? { cursor } : { cursor_created_at: cursor.createdAt, cursor_id: cursor.id };
 
 /** Thrown if a response is not paginated. */
 export class NotAList extends Error {
@@ -109,8 +113,7 @@ export async function* followPagination(
     } else {
       if (!pagination.hasMore || pagination.nextCursor === null) return;
       progress.check(data, pagination.nextCursor);
-      url.searchParams.set('cursor_created_at', pagination.nextCursor.createdAt);
-      url.searchParams.set('cursor_id', pagination.nextCursor.id);
+      for (const [name, value] of Object.entries(toCursorParameters(pagination.nextCursor))) url.searchParams.set(name, value);
     }
   }
 }

@@ -38,6 +38,7 @@ export const errors = {
   LIMIT_REACHED: { status: 409, meaning: 'The maximum number is reached.' },
   SNAPSHOT_UNUSABLE: { status: 409, meaning: 'The snapshot is damaged or from an incompatible release; no data was changed.' },
   NOT_ENABLED: { status: 409, meaning: 'The service was started without the required option.' },
+  CURSOR_EXPIRED: { status: 410, meaning: 'The cursor is from before the oldest kept row, or the data was replaced; start again.' },
   PRECONDITION_FAILED: { status: 412, meaning: 'The record changed after the version in If-Match.' },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is larger than 1 MiB.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body must be sent as application/json.' },

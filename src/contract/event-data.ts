@@ -1,8 +1,9 @@
-/** The `data` of each event. C-6 gives the events; the fields are D-23. */
+/** The `data` of each event. C-6 gives the events of webhooks; the fields are D-23. */
 import { USER_ROLES } from './admin/users.ts';
 import { ACTOR_TYPES } from './resources/audit.ts';
 import { CONTACT_TYPES } from './resources/contacts.ts';
-import type { EmittedEvent } from './events.ts';
+import { DIMENSIONS } from './admin/units.ts';
+import type { ChangeEvent } from './change-events.ts';
 import { ITEM_TYPES } from './resources/items.ts';
 import { STOCK_EFFECTS_MAX } from './limits.ts';
 import { ORDER_MODULES, ORDER_PRIORITIES, ORDER_STATUSES } from './resources/orders.ts';
@@ -16,11 +17,13 @@ const common = {
   eventId: t.annotate(t.uuid(), {
     description: 'Identical in every delivery of the event, including retries and resends: use it to deduplicate.',
   }),
-  position: t.annotate(t.int({ min: 1 }), {
+  sequence: t.annotate(t.int({ min: 1 }), {
+    extension: true,
     description:
-      'Grows with each event of the organization, in the order of the commits: of two events of a record the higher one is newer.',
+      'Grows by one with each event of the organization, in the order of the commits: of two events of a record the higher one is newer.',
     example: 1_284,
   }),
+  position: t.annotate(t.int({ min: 1 }), { description: 'The same as `sequence`, for receivers of earlier releases.', example: 1_284 }),
   occurredAt: t.timestamp(),
   updatedAt: t.annotate(t.timestamp(), {
     description: 'Version of the record after the change, as `updatedAt` in the API; when it was deleted, for a deleted one.',
@@ -85,6 +88,33 @@ const document = {
   deletedAt,
 };
 
+const levelKey = {
+  id: t.annotate(t.string(), { description: 'The ids of item and site, joined by a colon.' }),
+  itemId: t.uuid(),
+  siteId: t.uuid(),
+};
+const stockLevel = {
+  ...levelKey,
+  onHand: t.number(),
+  committed: t.number(),
+  incoming: t.number(),
+  available: t.number(),
+  projected: t.number(),
+  averageCost: t.nullable(t.number()),
+};
+const site = { name: t.string(), code: t.string(), address: t.string(), isDefault: t.bool(), isActive: t.bool(), deletedAt };
+const unit = {
+  name: t.string(),
+  symbol: t.string(),
+  dimension: t.enums(DIMENSIONS),
+  factorNum: t.int({ min: 1 }),
+  factorDen: t.int({ min: 1 }),
+  precision: t.int({ min: 0 }),
+  isActive: t.bool(),
+  deletedAt,
+};
+const category = { name: t.string(), parentId: t.nullable(t.uuid()), isActive: t.bool(), deletedAt };
+
 /** Further fields of each event. */
 const eventData = {
   'inventory.item.created': item,
@@ -98,19 +128,30 @@ const eventData = {
   'user.invited': { email: t.string(), role: t.enums(USER_ROLES) },
   'organization.updated': { name: t.string(), slug: t.string(), plan: t.enums(PLANS) },
   'integration.connected': { integration: t.object({ id: t.uuid(), name: t.string() }), scopes: t.array(t.enums(SCOPES)) },
-} as const satisfies Record<EmittedEvent, Shape>;
+  'stock_level.updated': stockLevel,
+  'reorder_point.updated': { ...levelKey, reorderPoint: t.nullable(t.number()) },
+  'site.created': site,
+  'site.updated': site,
+  'site.deleted': site,
+  'unit.created': unit,
+  'unit.updated': unit,
+  'unit.deleted': unit,
+  'category.created': category,
+  'category.updated': category,
+  'category.deleted': category,
+} as const satisfies Record<ChangeEvent, Shape>;
 
 /** The complete `data` schema of an event. */
-export const getEventDataSchema = (name: EmittedEvent): ObjectSpec => t.object<Shape>({ ...common, ...eventData[name] });
+export const getEventDataSchema = (name: ChangeEvent): ObjectSpec => t.object<Shape>({ ...common, ...eventData[name] });
 
 /** What a record is and its state: the fields, besides the common ones, that every event of an order or document has (C-6). */
 const KEPT_FIELDS = ['module', 'type', 'status'];
 
 /** The fields that an event keeps, besides the common ones, when its data is larger than EVENT_MAX_BYTES. */
-export const listKeptFields = (name: EmittedEvent): readonly string[] => KEPT_FIELDS.filter((field) => field in eventData[name]);
+export const listKeptFields = (name: ChangeEvent): readonly string[] => KEPT_FIELDS.filter((field) => field in eventData[name]);
 
 /** Sent instead of event data that is larger than EVENT_MAX_BYTES. */
-export function getTruncatedDataSchema(name: EmittedEvent): ObjectSpec {
+export function getTruncatedDataSchema(name: ChangeEvent): ObjectSpec {
   const shape: Shape = eventData[name];
   return t.object<Shape>({
     ...common,

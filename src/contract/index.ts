@@ -5,6 +5,7 @@ import { catalogOperations } from './resources/catalog.ts';
 import { contactOperations } from './resources/contacts.ts';
 import { ingredientOperations } from './resources/ingredients.ts';
 import { supplierOperations } from './resources/suppliers.ts';
+import { eventOperations } from './resources/events.ts';
 import { itemOperations } from './resources/items.ts';
 import { orderLineOperations } from './resources/order-lines.ts';
 import { orderOperations } from './resources/orders.ts';
@@ -29,6 +30,7 @@ export const OPERATIONS = [
   ...stockLevelOperations,
   ...organizationOperations,
   ...usageOperations,
+  ...eventOperations,
   ...auditOperations,
   ...webhookOperations,
 ] as const;

@@ -74,9 +74,17 @@ export const DURATION_MAX_DAYS = 36_525;
 export const CLOCK_FIRST = '1970-01-01T00:00:00.000Z';
 export const CLOCK_LAST = '9799-12-31T23:59:59.999Z';
 
-/** The change log keeps this many events per tenant, for this long. */
-export const EVENT_LOG_MAX_ROWS = 10_000;
+/** By default the change log keeps this many events per tenant, for this long; the ceilings bound the daemon's settings. */
+export const EVENT_LOG_MAX_ROWS = 1_000_000;
+export const EVENT_LOG_MAX_ROWS_CEILING = 100_000_000;
 export const EVENT_LOG_DAYS = 30;
+export const EVENT_LOG_DAYS_CEILING = 3_650;
+export const EVENTS_LIMIT_DEFAULT = 100;
+export const EVENTS_LIMIT_MAX = 200;
+export const EVENTS_WAIT_MAX_S = 30;
+/** Events that one request reads to find those that match. */
+export const EVENTS_SCANNED_MAX = 5_000;
+export const CURSOR_MAX_CHARS = 500;
 /** Larger event data is replaced by the common fields and `truncated: true`. */
 export const EVENT_MAX_BYTES = 262_144;
 /** Lines of a stock document (D-13). */

@@ -16,6 +16,10 @@ export interface Operation {
   readonly scope: Scope | null;
   /** The lowest plan that includes the operation. Absent: every plan. */
   readonly plan?: Plan;
+  /** Extends the given contract; marked `x-extension` in the published documents. */
+  readonly extension?: true;
+  /** Has a parameter `wait`: without rows it answers with the first one, see `ApiResponse`. */
+  readonly longPoll?: true;
   readonly summary: string;
   readonly description?: string;
   readonly params?: ObjectSpec;

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { snapshotName } from '../contract/admin/snapshots.ts';
 import { tierName } from '../contract/admin/tiers.ts';
-import { TIER_MAX_PER_MINUTE } from '../contract/limits.ts';
+import { EVENT_LOG_DAYS_CEILING, EVENT_LOG_MAX_ROWS_CEILING, TIER_MAX_PER_MINUTE } from '../contract/limits.ts';
 import { t } from '../contract/schema/builder.ts';
 import type { Infer } from '../contract/schema/builder.ts';
+import { type EventRetention, DEFAULT_EVENT_RETENTION } from '../domain/events/event-log.ts';
 import { type DaemonOptions, LOG_LEVELS, type LogLevel, PORT_MAX } from '../platform/daemon-state.ts';
 import { isLoopbackHost } from '../platform/loopback.ts';
 import { DEFAULT_HOST, DEFAULT_PORT, type Env, getConfigDirectory, resolveDataDirectory } from '../platform/local-paths.ts';
@@ -48,6 +49,7 @@ export interface DaemonConfig extends DeploymentSettings {
   readonly logLevel: LogLevel;
   readonly isLogLevelExplicit: boolean;
   readonly webhooks: WebhookSettings;
+  readonly events: EventRetention;
   /** The text of --webhook-retries, which a restart passes on. */
   readonly webhookRetries: string | undefined;
 }
@@ -67,7 +69,7 @@ const daemonSection = t.object({
 
 /** Returns the configuration or throws a DaemonError about an invalid value. Creates the directory of an ephemeral daemon. */
 export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<DaemonConfig> {
-  const { daemon: file, webhooks } = await readSections(join(getConfigDirectory(env), 'config.json'));
+  const { daemon: file, webhooks, events } = await readSections(join(getConfigDirectory(env), 'config.json'));
   const store = resolveStoreAddress(flags.store, flags.isPrivate ? {} : env);
   if (store !== undefined) {
     const [other] = flags.ephemeral ? ['--ephemeral'] : flags.snapshot === undefined ? [] : ['--snapshot'];
@@ -117,6 +119,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     isLogLevelExplicit: (flags.logLevel ?? file.logLevel) !== undefined,
     webhooks: Object.freeze(resolveWebhookSettings(webhooks, { retries: flags.webhookRetries, isPublished })),
     webhookRetries: flags.webhookRetries,
+    events: Object.freeze({ ...DEFAULT_EVENT_RETENTION, ...events }),
     ...deployment,
   });
 }
@@ -158,11 +161,17 @@ function checkTier(name: string, limit: number): void {
     throw usageError(`Invalid limit of tier ${name}. Use a whole number of requests per minute from 1 to ${String(TIER_MAX_PER_MINUTE)}`);
 }
 
-const sections = { daemon: daemonSection, webhooks: webhooksSection } as const;
+/** The section `events` of the configuration file: how long events are kept. */
+const eventsSection = t.object({
+  maxRows: t.optional(t.int({ min: 1, max: EVENT_LOG_MAX_ROWS_CEILING })),
+  days: t.optional(t.int({ min: 1, max: EVENT_LOG_DAYS_CEILING })),
+});
+
+const sections = { daemon: daemonSection, webhooks: webhooksSection, events: eventsSection } as const;
 type Sections = { readonly [K in keyof typeof sections]: Infer<(typeof sections)[K]> };
 
 async function readSections(path: string): Promise<Sections> {
-  if (!existsSync(path)) return { daemon: {}, webhooks: {} };
+  if (!existsSync(path)) return { daemon: {}, webhooks: {}, events: {} };
   let document: Partial<Record<keyof Sections, unknown>> | null;
   try {
     document = JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<keyof Sections, unknown>> | null;
@@ -182,7 +191,11 @@ async function readSections(path: string): Promise<Sections> {
       );
     return result.value as unknown;
   };
-  return { daemon: await readSection('daemon'), webhooks: await readSection('webhooks') } as Sections;
+  return {
+    daemon: await readSection('daemon'),
+    webhooks: await readSection('webhooks'),
+    events: await readSection('events'),
+  } as Sections;
 }
 
 const usageError = (message: string, hint?: string): DaemonError => new DaemonError('USAGE', message, hint === undefined ? {} : { hint });

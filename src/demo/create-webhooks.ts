@@ -2,6 +2,7 @@
  * The webhook endpoints of a demo tenant, with the deliveries of its latest events: as their receivers would have answered at the time, and
  * a few that are due now. Bounded, so that a start sends only a few requests.
  */
+import { isWebhookEvent } from '../contract/change-events.ts';
 import { RETRY_SCHEDULE_S } from '../contract/limits.ts';
 import type { Context } from '../domain/kernel/context.ts';
 import { applyAttempt, createDelivery, isOpen } from '../domain/events/delivery-state.ts';
@@ -61,7 +62,9 @@ async function listDeliveries(
 ): Promise<DeliveryRecord[]> {
   const where = [{ field: 'occurredAt', from: since.toISOString() }];
   const { rows } = await tx.events.listAfter({ where, descending: true, limit: Number.MAX_SAFE_INTEGER });
-  const newest = rows.flatMap(({ id, event: name, occurredAt }) => (subscribedEvents.includes(name) ? [{ id, name, occurredAt }] : []));
+  const newest = rows.flatMap(({ id, event: name, occurredAt }) =>
+    isWebhookEvent(name) && subscribedEvents.includes(name) ? [{ id, name, occurredAt }] : [],
+  );
   const due = newest.filter(({ id }) => countFailures(receiver, id) === failures).slice(0, count);
   const sent = newest.filter((event) => !due.includes(event)).slice(0, RECORDED_DELIVERIES);
   return [

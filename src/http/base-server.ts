@@ -69,7 +69,9 @@ function completeResponse(request: Request, service: RequestServices, h: Respons
   const { response, app } = request;
   const completed = response instanceof Error ? toErrorResponse(request, service, h, response) : response;
   completed.header(REQUEST_ID, app.requestId).header('x-content-type-options', 'nosniff');
-  if (app.rate) for (const [name, value] of Object.entries(toRateLimitHeaders(app.rate))) completed.header(name, value);
+  // A 401 never states the rate limit of a key, also if its access was withdrawn while the request ran.
+  if (app.rate && completed.statusCode !== 401)
+    for (const [name, value] of Object.entries(toRateLimitHeaders(app.rate))) completed.header(name, value);
   return completed;
 }
 

@@ -1,5 +1,6 @@
 /** What the steps of a request need of the running daemon. */
 import type { Logger } from 'pino';
+import type { EventRetention } from '../domain/events/event-log.ts';
 import type { FaultRegistry } from '../domain/faults/fault-registry.ts';
 import type { Clock } from '../domain/kernel/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
@@ -39,6 +40,9 @@ export interface RequestServices {
   /** Idempotency keys of the requests that are running now, as `<tenant id> <reply id>`. */
   readonly activeIdempotencyKeys: Set<string>;
   readonly timeouts: RequestTimeouts;
+  readonly eventRetention: EventRetention;
   /** Whether a graceful shutdown has started. */
   readonly isClosing: () => boolean;
+  /** Aborts when it starts. */
+  readonly closing: AbortSignal;
 }

@@ -110,7 +110,10 @@ describe('openapi.json', () => {
 describe('the response check of the API tests', () => {
   const getFaults = answerChecker(api);
   const headers = { 'x-request-id': 'r1' };
-  const profile = { data: { id: SOME_ID, name: 'Kestrel', slug: 'kestrel', plan: 'free', createdAt: '2026-03-31T14:00:00.000Z' } };
+  const own = { currency: 'EUR', timezone: 'Europe/Lisbon', eventRetention: { days: 30, maxEvents: 1_000 } };
+  const profile = {
+    data: { id: SOME_ID, name: 'Kestrel', slug: 'kestrel', plan: 'free', ...own, createdAt: '2026-03-31T14:00:00.000Z' },
+  };
   const answer = (body: unknown, more: { status?: number; headers?: Record<string, string> } = {}) => ({
     status: 200,
     headers,

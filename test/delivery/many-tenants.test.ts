@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { EVENT_LOG_DAYS } from '../../src/contract/limits.ts';
 import { resumeClock } from '../../src/daemon/service/resume-clock.ts';
+import { DEFAULT_EVENT_RETENTION } from '../../src/domain/events/event-log.ts';
 import { startRetention } from '../../src/daemon/service/retention.ts';
 import { recordChange } from '../../src/domain/events/changes.ts';
 import { eventSamples } from '../../src/contract/event-samples.ts';
@@ -42,6 +43,7 @@ async function countCalls(idleTenants: number): Promise<Record<string, number>> 
   await startRetention({
     store: s.store,
     clock: s.clock,
+    events: DEFAULT_EVENT_RETENTION,
     leases: OWNS_ALL,
     runInBackground: (work) => void work().then(purged.resolve, purged.reject),
   }).stop();

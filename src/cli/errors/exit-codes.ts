@@ -27,7 +27,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export function toExitCode(status: number): ExitCode {
   if (status === 401 || status === 403) return EXIT.denied;
   if (status === 404) return EXIT.notFound;
-  if (status === 409 || status === 412) return EXIT.conflict;
+  if (status === 409 || status === 410 || status === 412) return EXIT.conflict;
   if (status === 429) return EXIT.rateLimited;
   return status >= 400 && status < 500 ? EXIT.usage : EXIT.unexpected;
 }

@@ -47,6 +47,8 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
       return getListHint(error.fields) ?? `See \`stockroom ${context.command} --help\``;
     case 'INSUFFICIENT_STOCK':
       return 'Show the stock with `stockroom stock levels`';
+    case 'CURSOR_EXPIRED':
+      return 'Omit --cursor to start at the oldest kept event, or follow new ones with `stockroom events tail`';
     case 'STALE_COUNT':
       return 'Count again, then update countedQuantity and expectedQuantity of the lines; or post what was counted with --force';
     case 'NOT_FOUND':

@@ -19,7 +19,7 @@ const FIRST_STEPS = [
 const GROUPS = [
   ['records', ['items', 'contacts', 'orders', 'stock', 'organization']],
   ['insight', ['usage', 'audit', 'auth', 'capabilities', 'dashboard']],
-  ['events', ['webhooks', 'mcp', 'openapi']],
+  ['events', ['events', 'webhooks', 'mcp', 'openapi']],
   ['service', ['daemon', 'demo', 'seed', 'pull', 'snapshot', 'reset', 'clock', 'faults', 'doctor']],
   ['settings', ['tenants', 'keys', 'tiers', 'users', 'sites', 'units', 'categories', 'apps', 'oauth']],
   ['tools', ['api', 'profile', 'config', 'exec', 'completion', 'help']],

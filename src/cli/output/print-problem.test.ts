@@ -20,7 +20,7 @@ describe('exit codes', () => {
       const exit = toExitCode(status);
       if (status === 404) expect(exit).toBe(EXIT.notFound);
       else if (status === 401 || status === 403) expect(exit).toBe(EXIT.denied);
-      else if (status === 409 || status === 412) expect(exit).toBe(EXIT.conflict);
+      else if (status === 409 || status === 410 || status === 412) expect(exit).toBe(EXIT.conflict);
       else if (status === 429) expect(exit).toBe(EXIT.rateLimited);
       else expect(exit).toBe(status < 500 ? EXIT.usage : EXIT.unexpected);
     }

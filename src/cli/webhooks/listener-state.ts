@@ -4,7 +4,7 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { EVENT_LOG_MAX_ROWS } from '../../contract/limits.ts';
+import { DELIVERY_LOG_MAX_ROWS } from '../../contract/limits.ts';
 import { type Env, getConfigDirectory } from '../../platform/local-paths.ts';
 import { explainJsonError, explainReadError } from '../../client/file-errors.ts';
 import { createPrivateDirectory } from '../../platform/create-directory.ts';
@@ -73,7 +73,7 @@ export function openListenerState({ env, name, project, resume }: RunOptions): L
   const { path, ids } = found;
   const left = files.filter((file) => file !== found && wasKilled(file.run));
   let run: Run = { ...found.run, pid: process.pid, project };
-  const handled = new Set(resume ? ids.slice(-EVENT_LOG_MAX_ROWS) : []);
+  const handled = new Set(resume ? ids.slice(-DELIVERY_LOG_MAX_ROWS) : []);
   const known = resume && run.since !== '';
   write({ path, run, ids });
   const save = () => write({ path, run, ids: [...handled] });

@@ -69,7 +69,7 @@ async function listEndpointIds(client: Client): Promise<string[]> {
 }
 
 /** Spaces requests evenly; every response contains the rate limit of the key. */
-function createPacedClient(client: Client): Client {
+export function createPacedClient(client: Client): Client {
   let limit: number = TIERS[DEFAULT_TIER];
   let next = 0;
   return {

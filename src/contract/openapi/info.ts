@@ -43,6 +43,7 @@ export const TAGS: Readonly<Record<string, { readonly name: string; readonly des
   stock_levels: { name: 'Stock levels', description: 'Quantities on hand, committed and incoming.' },
   contacts: { name: 'Contacts', description: 'Customers and suppliers.' },
   webhooks: { name: 'Webhooks', description: 'Webhook endpoints and deliveries.' },
+  events: { name: 'Events', description: 'Every change, in the order of the commits.' },
   organization: { name: 'Organization', description: 'The profile of the tenant.' },
   usage: { name: 'Usage', description: 'API usage in the billing period and the state of the rate limit.' },
   audit: { name: 'Audit', description: 'The audit trail of changes.' },

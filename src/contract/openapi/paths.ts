@@ -50,6 +50,7 @@ function buildOperation(op: Operation, components: Components, replies: Response
   return {
     operationId: op.id,
     tags: [getTagName(op.id)],
+    ...(op.extension ? { 'x-extension': true } : {}),
     summary: op.summary,
     description: buildDescription(op),
     security: buildSecurity(op),

@@ -1,10 +1,22 @@
 /** The organization profile of the tenant. C-2. */
-import { single, defineOperation } from '../operation.ts';
+import { extension, single, defineOperation } from '../operation.ts';
 import { t } from '../schema/builder.ts';
 import { PLANS } from '../scopes.ts';
 
 export const organization = t.annotate(
-  t.object({ id: t.uuid(), name: t.string(), slug: t.string(), plan: t.enums(PLANS), createdAt: t.timestamp() }),
+  t.object({
+    id: t.uuid(),
+    name: t.string(),
+    slug: t.string(),
+    plan: t.enums(PLANS),
+    currency: extension(t.string(), 'ISO 4217.'),
+    timezone: extension(t.string(), 'IANA name.'),
+    eventRetention: extension(
+      t.object({ days: t.int({ min: 1 }), maxEvents: t.int({ min: 1 }) }),
+      'How long `GET /v1/events` keeps events, and how many at most.',
+    ),
+    createdAt: t.timestamp(),
+  }),
   { name: 'Organization' },
 );
 

@@ -1,5 +1,6 @@
 /** What tests inspect besides replies: the recorded events, and whether every due delivery was sent. */
 import { iterateTenants } from '../../api/admin/check-data.ts';
+import { isWebhookEvent } from '../../contract/change-events.ts';
 import type { DeliveryRecord } from '../../domain/events/records.ts';
 import { isOpen } from '../../domain/events/delivery-state.ts';
 import type { RunningService } from '../service/open-service.ts';
@@ -13,10 +14,11 @@ export interface RecordedEvent {
 
 const NO_LIMIT = 1_000_000;
 
-/** The change log of a tenant, oldest first. */
+/** The events of a tenant that webhooks have, oldest first. */
 export async function listRecordedEvents({ store }: RunningService, tenantId: string): Promise<RecordedEvent[]> {
   const { rows } = await store.read(tenantId, (tx) => tx.events.listAfter({ limit: NO_LIMIT }));
   return rows
+    .filter(({ event }) => isWebhookEvent(event))
     .toSorted((a, b) => a.position - b.position)
     .map(({ id, event, occurredAt, body }) => ({ id, event, occurredAt, data: (JSON.parse(body) as Pick<RecordedEvent, 'data'>).data }));
 }

@@ -34,6 +34,7 @@ export async function startService(
     version,
     tiers: config.tiers,
     webhooks: config.webhooks,
+    events: config.events,
   }).catch(explainStoreError);
   return { service, clock };
 }

@@ -1,9 +1,11 @@
 /** The composition root of a service: opens the store of a directory and creates everything that works on it. */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { ADDRESS_REQUESTS_PER_MIN } from '../../contract/limits.ts';
 import { createEndpointTools } from '../../delivery/endpoint-tools.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
 import type { Snapshots } from '../../api/admin/handler.ts';
+import { type EventRetention, DEFAULT_EVENT_RETENTION } from '../../domain/events/event-log.ts';
 import type { NewId } from '../../domain/kernel/ports.ts';
 import { createAttemptLimiter } from '../../http/attempt-limiter.ts';
 import { createServiceMetrics } from '../../http/metrics/service-metrics.ts';
@@ -30,6 +32,7 @@ export interface ServiceOptions extends Omit<OpenFilesOptions, 'instanceId' | 'n
   /** Requests per minute by tier; they override stored and built-in tiers. */
   readonly tiers?: Readonly<Record<string, number>>;
   readonly webhooks?: Partial<WebhookSettings>;
+  readonly events?: Partial<EventRetention>;
   /** For tests: instead of DNS. */
   readonly resolve?: Resolve;
   /** For tests: other waits than the defaults. */
@@ -55,6 +58,7 @@ export interface RunningService extends Service, Pick<OpenedStore, 'files' | 'no
 
 /** How far the service is between its start and its end. */
 interface Phase {
+  readonly closing: AbortController;
   isStarted: boolean;
   isDraining: boolean;
   isClosing: boolean;
@@ -68,8 +72,11 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const settings = { ...DEFAULT_WEBHOOK_SETTINGS, ...options.webhooks };
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const identity = { instanceId: randomUUID(), newId: createIdGenerator() };
+  const eventRetention = { ...DEFAULT_EVENT_RETENTION, ...options.events };
   const userAgent = `Stockroom-Webhooks/${version}`;
-  const phase: Phase = { isStarted: false, isDraining: false, isClosing: false };
+  const phase: Phase = { closing: new AbortController(), isStarted: false, isDraining: false, isClosing: false };
+  // Every waiting request listens.
+  setMaxListeners(0, phase.closing.signal);
   const isClosing = (): boolean => phase.isClosing;
   const runInBackground = createBackgroundRunner(log, isClosing);
   const feed = createFeed(identity.instanceId);
@@ -86,7 +93,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const { targets, addOwnPort, addReceiverPort } = createTargetPolicy(settings);
   const deliveryOptions = { attempts: metrics.deliveryAttempts, faults, settings, targets, userAgent, timeouts, resolve };
   const common = { clock, log, feed, limiter, tiers, runInBackground, isClosing };
-  const workers = await startWorkers({ ...deliveryOptions, ...common, opened, addReceiverPort });
+  const workers = await startWorkers({ ...deliveryOptions, ...common, opened, events: eventRetention, addReceiverPort });
   const { usage, sender, demoReceiver } = workers;
   return {
     ...identity,
@@ -112,7 +119,9 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     demo: createDemoData({ store, clock, receiver: demoReceiver }),
     deliveries: createEndpointTools({ sender, clock, userAgent, timeoutMs: timeouts.endpointCheckMs }),
     snapshots: openSnapshots(options, opened, identity.newId, workers),
+    eventRetention,
     isClosing,
+    closing: phase.closing.signal,
     addOwnPort,
   };
 }
@@ -177,10 +186,12 @@ function createLifecycle({ phase, opened, workers, runInBackground }: LifecycleO
     },
     beginClosing() {
       phase.isClosing = true;
+      phase.closing.abort();
       opened.limitClosing(CLOSING_LIMIT_MS);
     },
     async close() {
       phase.isClosing = true;
+      phase.closing.abort();
       opened.limitClosing(CLOSING_LIMIT_MS);
       try {
         await workers.stop();

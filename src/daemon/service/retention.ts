@@ -6,7 +6,13 @@
  */
 import { WEBHOOKS_CEILING } from '../../contract/limits.ts';
 import { discardExpiredHeldDeliveries, purgeDeliveries } from '../../domain/events/deliveries.ts';
-import { listPendingEventIds, purgeEvents, WHERE_BEYOND_MAX_EVENTS, whereEventExpired } from '../../domain/events/event-log.ts';
+import {
+  type EventRetention,
+  listPendingEventIds,
+  purgeEvents,
+  whereBeyondMaxEvents,
+  whereEventExpired,
+} from '../../domain/events/event-log.ts';
 import { clampDeliveryTimes, clampGrantExpiry, clampReplyExpiry, whereReplyExpiresLate } from '../../domain/integrity/clock-skew.ts';
 import type { Condition } from '../../domain/kernel/ports.ts';
 import type { Leases } from '../../domain/kernel/shared-state.ts';
@@ -34,6 +40,7 @@ const PURGE = 'purge';
 interface RetentionOptions {
   readonly store: StockroomStore;
   readonly clock: ServiceClock;
+  readonly events: EventRetention;
   readonly leases: Leases;
   readonly runInBackground: RunInBackground;
 }
@@ -42,12 +49,12 @@ interface RetentionOptions {
  * Purges now, every hour, and when the clock was moved, if this daemon has the lease. A purge continues when the lease ends: two of them
  * at the same time do no harm, they only cost twice as much.
  */
-export function startRetention({ store, clock, leases, runInBackground }: RetentionOptions): Retention {
+export function startRetention({ store, clock, events, leases, runInBackground }: RetentionOptions): Retention {
   let running = 0;
   const purgeNow = () =>
     runInBackground(async () => {
       running += 1;
-      await purgeStore(store, clock).finally(() => (running -= 1));
+      await purgeStore(store, clock, events).finally(() => (running -= 1));
     });
   const lease = leases.openGroup('retention', { onAcquired: purgeNow, isBusy: () => running > 0 });
   lease.setNames([PURGE]);
@@ -83,13 +90,13 @@ const TENANT_STEPS: readonly {
 ];
 const WHERE_PAUSED: Condition = { field: 'status', equals: 'paused' };
 
-async function purgeStore(store: StockroomStore, clock: ServiceClock): Promise<void> {
+async function purgeStore(store: StockroomStore, clock: ServiceClock, events: EventRetention): Promise<void> {
   for (const step of GLOBAL_STEPS) await runInBatches((limit) => store.transact('', (tx) => step(tx, tx.now, limit)));
   for (const { table, where, run } of TENANT_STEPS)
     for (const { tenant } of await store.readFirstRows(table, { where: where(clock.now()) }))
       await runInBatches((limit) => store.transact(tenant, (tx) => run(tx, tx.now, limit)));
   for (const { tenant } of await store.readFirstRows('webhooks', { where: [WHERE_PAUSED] })) await discardHeldDeliveries(store, tenant);
-  for (const tenant of await listTenantsWithSurplusEvents(store, clock.now())) await purgeEventLog(store, tenant);
+  for (const tenant of await listTenantsWithSurplusEvents(store, clock.now(), events)) await purgeEventLog(store, tenant, events);
 }
 
 /** Repeats a step that returns the number of rows it changed, until it changes less than a full batch. */
@@ -105,9 +112,9 @@ async function discardHeldDeliveries(store: StockroomStore, tenantId: string): P
     await runInBatches((limit) => store.transact(tenantId, (tx) => discardExpiredHeldDeliveries(tx, id, pausedAt ?? '', tx.now, limit)));
 }
 
-async function listTenantsWithSurplusEvents(store: StockroomStore, now: Date): Promise<Set<string>> {
-  const crowded = await store.readFirstRows('events', { where: [WHERE_BEYOND_MAX_EVENTS] });
-  const expired = await store.readFirstRows('events', { where: [whereEventExpired(now)] });
+async function listTenantsWithSurplusEvents(store: StockroomStore, now: Date, events: EventRetention): Promise<Set<string>> {
+  const crowded = await store.readFirstRows('events', { where: [whereBeyondMaxEvents(events)] });
+  const expired = await store.readFirstRows('events', { where: [whereEventExpired(now, events)] });
   const newest = expired.length === 0 ? [] : await store.readFirstRows('events', { descending: true });
   const newestIds = new Set(newest.map(({ row }) => row.id));
   // A tenant without recent events keeps the newest one for good.
@@ -115,10 +122,11 @@ async function listTenantsWithSurplusEvents(store: StockroomStore, now: Date): P
 }
 
 /** Events that still have to be delivered are kept. */
-async function purgeEventLog(store: StockroomStore, tenantId: string): Promise<void> {
+async function purgeEventLog(store: StockroomStore, tenantId: string, retention: EventRetention): Promise<void> {
   const pending = await listPendingEventIds((work) => store.read(tenantId, work));
   for (let position: number | undefined = 0; position !== undefined;) {
-    const start: number = position;
-    position = (await store.transact(tenantId, (tx) => purgeEvents(tx, tx.now, BATCH_SIZE, start, pending))).next;
+    const from: number = position;
+    const options = { limit: BATCH_SIZE, retention, from, keep: pending };
+    position = (await store.transact(tenantId, (tx) => purgeEvents(tx, tx.now, options))).next;
   }
 }

@@ -1,5 +1,6 @@
 /** What works on the store beside requests: deliveries, retention, usage counts, the receiver of the demo, and restores. */
 import type { FileStore } from '../../store/file/index.ts';
+import type { EventRetention } from '../../domain/events/event-log.ts';
 import type { StockroomTables } from '../../domain/tables.ts';
 import type { Sender } from '../../delivery/sender.ts';
 import type { RateLimiter } from '../../http/rate-limiter.ts';
@@ -16,6 +17,7 @@ import { followStoredTiers } from './stored-tiers.ts';
 
 interface WorkerOptions extends Omit<DeliveryRuntimeOptions, 'store' | 'leases'> {
   readonly opened: OpenedStore;
+  readonly events: EventRetention;
   readonly limiter: RateLimiter;
   readonly tiers: Readonly<Record<string, number>>;
   /** Allows deliveries to the port of the demo's receivers. */
@@ -43,7 +45,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   const { opened, clock, log, feed, limiter, tiers, runInBackground, isClosing } = options;
   const { store, sharedState } = opened;
   const { leases } = sharedState;
-  const retention = startRetention({ store, clock, leases, runInBackground });
+  const retention = startRetention({ store, clock, events: options.events, leases, runInBackground });
   const usage = startSavingUsage(opened, runInBackground);
   const storedTiers = await followStoredTiers({ store, limiter, overrides: tiers, runInBackground });
   const deliveries = new DeliveryRuntime({ ...options, store, leases });

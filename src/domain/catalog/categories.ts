@@ -1,7 +1,7 @@
 /** Creates, updates and deletes item categories: a tree with unique names among siblings. */
 import type { CategoryDraft, CategoryPatch } from '../../contract/admin/categories.ts';
 import { CATEGORIES_MAX_DEPTH } from '../../contract/limits.ts';
-import { type Changes, diffFields, recordChange } from '../events/changes.ts';
+import { type Changes, diffFields, recordChange, toSettingEvent } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { duplicateValue, invalidField, notFound, resourceInUse } from '../kernel/errors.ts';
 import { DuplicateKey } from '../kernel/ports.ts';
@@ -95,8 +95,11 @@ async function putCategory(tx: Tx, category: CategoryRecord): Promise<void> {
 const recordCategoryChange = (
   tx: Tx,
   context: Context,
-  action: string,
+  action: 'category.created' | 'category.updated' | 'category.deleted',
   category: CategoryRecord,
   changes: Changes = {},
   metadata = {},
-): Promise<void> => recordChange(tx, context, { action, resourceType: 'category', resourceId: category.id, changes, metadata });
+): Promise<void> => {
+  const event = toSettingEvent(context, action, category, changes, FIELDS);
+  return recordChange(tx, context, { action, resourceType: 'category', resourceId: category.id, changes, metadata, event });
+};

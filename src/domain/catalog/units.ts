@@ -1,6 +1,6 @@
 /** Creates, updates and deletes units of measure. `unit-ratios.ts` converts between them. */
 import type { UnitDraft, UnitPatch } from '../../contract/admin/units.ts';
-import { diffFields, recordChange } from '../events/changes.ts';
+import { type Changes, diffFields, recordChange, toSettingEvent } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { duplicateValue, notFound, resourceInUse } from '../kernel/errors.ts';
 import { DuplicateKey, type NewId } from '../kernel/ports.ts';
@@ -104,5 +104,14 @@ async function putUnit(tx: Tx, unit: UnitRecord): Promise<void> {
   }
 }
 
-const recordUnitChange = (tx: Tx, context: Context, action: string, unit: UnitRecord, changes = {}, metadata = {}): Promise<void> =>
-  recordChange(tx, context, { action, resourceType: 'unit', resourceId: unit.id, changes, metadata });
+const recordUnitChange = (
+  tx: Tx,
+  context: Context,
+  action: 'unit.created' | 'unit.updated' | 'unit.deleted',
+  unit: UnitRecord,
+  changes: Changes = {},
+  metadata = {},
+): Promise<void> => {
+  const event = toSettingEvent(context, action, unit, changes, FIELDS);
+  return recordChange(tx, context, { action, resourceType: 'unit', resourceId: unit.id, changes, metadata, event });
+};

@@ -42,6 +42,7 @@ test.for([
       data: {
         id: expect.any(String),
         eventId: expect.any(String),
+        sequence: 1,
         position: 1,
         occurredAt: expect.any(String),
         updatedAt: expect.any(String),

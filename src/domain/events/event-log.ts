@@ -6,13 +6,23 @@ import type { ReadTx, Tx } from '../tables.ts';
 /** The counter with the newest purged position; up to there the log may have gaps. */
 export const NEWEST_PURGED_EVENT = 'events.dropped';
 
+/** How long events are kept: the newest `maxRows` of a tenant, for `days`. */
+export interface EventRetention {
+  readonly maxRows: number;
+  readonly days: number;
+}
+export const DEFAULT_EVENT_RETENTION: EventRetention = { maxRows: EVENT_LOG_MAX_ROWS, days: EVENT_LOG_DAYS };
+
 /** Matches the last events of tenants that may have too many. */
-export const WHERE_BEYOND_MAX_EVENTS: Condition = { field: 'position', after: EVENT_LOG_MAX_ROWS };
+export const whereBeyondMaxEvents = ({ maxRows }: EventRetention): Condition => ({ field: 'position', after: maxRows });
 
 /** Matches events that are too old; the newest one of a tenant is kept nevertheless. */
-export const whereEventExpired = (now: Date): Condition => ({ field: 'occurredAt', before: getOldestKept(now) });
+export const whereEventExpired = (now: Date, retention: EventRetention): Condition => ({
+  field: 'occurredAt',
+  before: getOldestKept(now, retention),
+});
 
-const getOldestKept = (now: Date): string => new Date(now.getTime() - EVENT_LOG_DAYS * 86_400_000).toISOString();
+const getOldestKept = (now: Date, { days }: EventRetention): string => new Date(now.getTime() - days * 86_400_000).toISOString();
 
 export interface EventPurge {
   readonly removed: number;
@@ -20,13 +30,24 @@ export interface EventPurge {
   readonly next: number | undefined;
 }
 
-/** Removes events that are too old or too many, among `limit` events from a position on. Keeps the events in `keep`. */
-export async function purgeEvents(tx: Tx, now: Date, limit: number, from = 0, keep: ReadonlySet<string> = new Set()): Promise<EventPurge> {
+export interface EventPurgeOptions {
+  /** Events to look at. */
+  readonly limit: number;
+  readonly retention: EventRetention;
+  /** Position of the first of them. */
+  readonly from?: number;
+  /** Ids of events that still have to be delivered. */
+  readonly keep?: ReadonlySet<string>;
+}
+
+/** Removes events that are too old or too many, but not those to keep. */
+export async function purgeEvents(tx: Tx, now: Date, options: EventPurgeOptions): Promise<EventPurge> {
+  const { limit, retention, from = 0, keep = new Set() } = options;
   const [newest] = (await tx.events.listAfter({ descending: true, limit: 1 })).rows;
   if (!newest) return { removed: 0, next: undefined };
-  const oldestKept = getOldestKept(now);
+  const oldestKept = getOldestKept(now, retention);
   const { rows } = await tx.events.listAfter({ where: [{ field: 'position', from, before: newest.position }], limit });
-  const surplus = rows.filter(({ position, occurredAt }) => position <= newest.position - EVENT_LOG_MAX_ROWS || occurredAt < oldestKept);
+  const surplus = rows.filter(({ position, occurredAt }) => position <= newest.position - retention.maxRows || occurredAt < oldestKept);
   const removable = surplus.filter(({ id }) => !keep.has(id));
   for (const { id } of removable) await tx.events.remove(id);
   const newestPurged = (await tx.counters.get(NEWEST_PURGED_EVENT))?.value ?? 0;

@@ -10,20 +10,21 @@ import type { Tx } from '../tables.ts';
 
 type Endpoints = NonNullable<Context['endpoints']>;
 
-/** The endpoints that get an event: those that subscribe to it and are not disabled. Reads them once per transaction. */
-export async function listSubscribedEndpoints(tx: Tx, context: Context, event: EmittedEvent): Promise<Endpoints> {
+/** The endpoints of the tenant that may get events. Reads them once per transaction. */
+export async function readEndpoints(tx: Tx, context: Context): Promise<Endpoints> {
   if (!includesPlan(context.tenant.plan, createWebhook.plan)) return [];
-  const endpoints = (context.endpoints ??= (await tx.webhooks.listAfter({ limit: WEBHOOKS_CEILING })).rows);
-  return endpoints.filter(({ status, subscribedEvents }) => status !== 'disabled' && subscribedEvents.includes(event));
+  context.endpoints ??= (await tx.webhooks.listAfter({ limit: WEBHOOKS_CEILING })).rows.filter(({ status }) => status !== 'disabled');
+  return context.endpoints;
 }
 
-/** Creates one delivery of the event for each of the endpoints. */
+/** Creates one delivery of the event for each of the endpoints that subscribe to it. */
 export async function createDeliveries(
   tx: Tx,
   { now, newId }: Context,
-  endpoints: Endpoints,
+  all: Endpoints,
   event: { id: string; name: EmittedEvent },
 ): Promise<void> {
+  const endpoints = all.filter(({ subscribedEvents }) => subscribedEvents.includes(event.name));
   if (endpoints.length === 0) return;
   const at = now.toISOString();
   for (const { id, status } of endpoints) if (status === 'paused') await enforceHeldLimit(tx, id, now);

@@ -1,5 +1,6 @@
 /** The audit trail, the event log and the deliveries as they are stored. */
-import type { EmittedEvent, SubscribableEvent } from '../../contract/events.ts';
+import type { ChangeEvent } from '../../contract/change-events.ts';
+import type { SubscribableEvent } from '../../contract/events.ts';
 import type { ActorType } from '../../contract/resources/audit.ts';
 import type { DeliveryError, DeliveryStatus } from '../../contract/resources/webhooks.ts';
 
@@ -18,7 +19,7 @@ export interface AuditRecord {
 export interface EventRecord {
   /** Also `data.eventId` and the dedupe identity of deliveries. */
   readonly id: string;
-  readonly event: EmittedEvent;
+  readonly event: ChangeEvent;
   /** Counts the tenant's events from 1 in commit order, without gaps. */
   readonly position: number;
   readonly resourceId: string;

@@ -2,6 +2,7 @@
 import { ORDER_MODULES } from '../../contract/resources/orders.ts';
 import { type TenantReader, readPages } from './table-walk.ts';
 import { NEWEST_PURGED_EVENT } from '../events/event-log.ts';
+import type { EventRecord } from '../events/records.ts';
 import { type Finding, Findings } from './findings.ts';
 import { checkIngredientCycles } from './ingredient-cycles.ts';
 import type { ReadTx } from '../tables.ts';
@@ -65,13 +66,25 @@ async function checkOrderNumbers(read: TenantReader): Promise<Finding> {
   return findings.toFinding();
 }
 
-/** Positions of the change log have no gaps up to the counter, except for purged events (D-25). */
+/** Id and number that the body of an event states, as `buildEventBody` writes them. Events of earlier releases have no number. */
+const STATED = /^\{"event":"[^"]*","data":\{"id":"[^"]*","eventId":"([^"]*)","sequence":(\d+),/u;
+
+/** What readers of the log and receivers of webhooks are given is the same event at the same place in the order of the commits. */
+function findMisplaced({ id, position, body }: EventRecord): string | undefined {
+  const [, eventId, sequence] = STATED.exec(body) ?? [];
+  if (sequence === undefined || (eventId === id && Number(sequence) === position)) return undefined;
+  return `event ${String(position)} of the change log, ${id}, states the sequence ${sequence} and the id ${eventId ?? ''}`;
+}
+
+/** Positions of the change log have no gaps up to the counter, except for purged events, and are those that the events state (D-25). */
 async function checkChangeLog(read: TenantReader): Promise<Finding> {
   const findings = new Findings('change log');
   const readNewestPurged = async (tx: ReadTx) => (await tx.counters.get(NEWEST_PURGED_EVENT))?.value ?? 0;
   let last: number | undefined;
   for await (const { rows, result: newestPurged } of readPages(read, 'events', readNewestPurged)) {
-    for (const { position } of rows) {
+    for (const row of rows) {
+      const { position } = row;
+      findings.record(findMisplaced(row));
       const isValid = last === undefined || position === last + 1 || position <= newestPurged + 1;
       findings.record(isValid ? undefined : `event ${String(last)} of the change log is followed by ${String(position)}`);
       last = position;

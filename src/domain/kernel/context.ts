@@ -1,12 +1,12 @@
 /** Who makes a change, when, and in which tenant: an argument of every domain function that changes something. */
-import type { EmittedEvent } from '../../contract/events.ts';
+import type { ChangeEvent } from '../../contract/change-events.ts';
 import type { Actor, TenantRecord } from './tenant.ts';
 import type { NewId } from './ports.ts';
 
 /** An event of the current transaction. Later changes of the same resource are merged into it. */
 export interface RecordedEvent {
   readonly id: string;
-  readonly name: EmittedEvent;
+  readonly name: ChangeEvent;
   readonly position: number;
   readonly changes: readonly string[];
   readonly data: Readonly<Record<string, unknown>>;
@@ -37,6 +37,8 @@ export interface Context extends ChangeOrigin {
   readonly idempotencyKeyHash?: string;
   /** Maintained by `recordChange`: the events of the transaction, by name and resource. Each attempt of a transaction gets a new context. */
   recordedEvents?: Map<string, RecordedEvent>;
+  /** Maintained by `recordChange`: the position of its latest event. */
+  lastPosition?: number;
   /** Maintained by `recordChange`: the endpoints of the tenant, read once at the first event. Safe, because no transaction changes endpoints and then emits events. */
   endpoints?: readonly Endpoint[];
 }

@@ -5,6 +5,7 @@ import { StockroomError } from '../kernel/errors.ts';
 import { type LevelItem, toLevelItemFields } from '../catalog/item-levels.ts';
 import type { ItemRecord } from '../catalog/records.ts';
 import { MICRO } from '../kernel/numbers.ts';
+import { recordLevelEvents } from './level-events.ts';
 import type { StockLevelRecord } from './records.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 
@@ -86,7 +87,7 @@ export function openLevelBatch(tx: Tx, context: Context): LevelBatch {
     },
     listChanged: () => [...changed.values()].map(({ key }) => key),
     async save() {
-      const changedRows: StockLevelRecord[] = [];
+      const saved: { readonly before: StockLevelRecord | undefined; readonly after: StockLevelRecord }[] = [];
       for (const [id, { key, figures }] of changed) {
         const stored = rows.get(id);
         if (!hasChanged(stored ?? ZERO_VALUES, figures)) continue;
@@ -95,10 +96,11 @@ export function openLevelBatch(tx: Tx, context: Context): LevelBatch {
           createdAt: stored?.createdAt ?? context.now.toISOString(),
           updatedAt: getNextTimestamp(context.now, stored?.updatedAt),
         });
-        changedRows.push(row);
+        saved.push({ before: stored, after: row });
         rows.set(id, row);
       }
-      await tx.stockLevels.putMany(changedRows);
+      await tx.stockLevels.putMany(saved.map(({ after }) => after));
+      await recordLevelEvents(tx, context, saved);
       changed.clear();
     },
   };

@@ -3,6 +3,7 @@ import { recordChange } from '../events/changes.ts';
 import type { Context } from '../kernel/context.ts';
 import { StockroomError, invalidField } from '../kernel/errors.ts';
 import { fromMicro, toMicro } from '../kernel/numbers.ts';
+import { toLevelResourceId } from './level-events.ts';
 import { type LevelKey, toLevelId, openLevelBatch } from './levels.ts';
 import type { StockLevelRecord } from './records.ts';
 import type { Tx } from '../tables.ts';
@@ -39,15 +40,22 @@ export async function setReorderPoint(tx: Tx, context: Context, setting: Reorder
   levels.change(key, { reorderPoint });
   await levels.save();
   const toWireNumber = (value: number | null) => (value === null ? null : fromMicro(value));
-  // The audit row belongs to the item and has the site as metadata. No event: the contract has none for stock settings.
+  const row = await tx.stockLevels.get(toLevelId(key));
+  if (!row) throw new Error(`level ${toLevelId(key)} was not saved`);
+  // The audit row belongs to the item and has the site as metadata. The contract has no webhook event for stock settings.
   await recordChange(tx, context, {
     action: 'item.reorder_point_set',
     resourceType: 'item',
     resourceId: itemId,
     changes: { reorderPoint: { from: toWireNumber(before), to: toWireNumber(reorderPoint) } },
     metadata: { siteId },
+    event: {
+      name: 'reorder_point.updated',
+      resourceId: toLevelResourceId(key),
+      updatedAt: row.updatedAt,
+      changes: ['reorderPoint'],
+      data: { itemId, siteId, reorderPoint: toWireNumber(reorderPoint) },
+    },
   });
-  const row = await tx.stockLevels.get(toLevelId(key));
-  if (!row) throw new Error(`level ${toLevelId(key)} was not saved`);
   return row;
 }

@@ -1,7 +1,7 @@
 /** Sites: locations of stock. Exactly one site of a tenant is the default, and it is active. */
 import type { SiteDraft, SitePatch } from '../../contract/admin/sites.ts';
 import { CODE_MAX_CHARS } from '../../contract/limits.ts';
-import { type Changes, diffFields, recordChange } from '../events/changes.ts';
+import { type Changes, diffFields, recordChange, toSettingEvent } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError, duplicateValue, invalidField, notFound, resourceInUse } from '../kernel/errors.ts';
 import { findFreeSlug, toSlug } from './slugs.ts';
@@ -108,8 +108,9 @@ async function unsetDefaultSite(tx: Tx, context: Context): Promise<void> {
   const tenant = await tx.tenants.get(context.tenant.id);
   const current = await tx.sites.get(tenant?.defaultSiteId ?? '');
   if (!current) return;
-  await tx.sites.put({ ...current, isDefault: false, updatedAt: getNextTimestamp(context.now, current.updatedAt) });
-  await recordSiteChange(tx, context, 'site.updated', current, { isDefault: { from: true, to: false } });
+  const site: SiteRecord = { ...current, isDefault: false, updatedAt: getNextTimestamp(context.now, current.updatedAt) };
+  await tx.sites.put(site);
+  await recordSiteChange(tx, context, 'site.updated', site, { isDefault: { from: true, to: false } });
 }
 
 function findFreeCode(tx: ReadTx, name: string): Promise<string> {
@@ -142,8 +143,11 @@ async function putSite(tx: Tx, site: SiteRecord): Promise<void> {
 const recordSiteChange = (
   tx: Tx,
   context: Context,
-  action: string,
+  action: 'site.created' | 'site.updated' | 'site.deleted',
   site: SiteRecord,
   changes: Changes = {},
   metadata = {},
-): Promise<void> => recordChange(tx, context, { action, resourceType: 'site', resourceId: site.id, changes, metadata });
+): Promise<void> => {
+  const event = toSettingEvent(context, action, site, changes, FIELDS);
+  return recordChange(tx, context, { action, resourceType: 'site', resourceId: site.id, changes, metadata, event });
+};

@@ -1,7 +1,7 @@
 /** Tools for testing webhooks: triggers sample events, and backfills deliveries of events from before an endpoint existed. */
 import { eventSamples } from '../../contract/event-samples.ts';
 import type { EmittedEvent } from '../../contract/events.ts';
-import { EVENT_LOG_MAX_ROWS } from '../../contract/limits.ts';
+import { isWebhookEvent } from '../../contract/change-events.ts';
 import { recordChange } from '../events/changes.ts';
 import type { Context } from '../kernel/context.ts';
 import { checkNotDisabled, enforceHeldLimit, requeueDelivery } from '../events/deliveries.ts';
@@ -42,10 +42,10 @@ export async function backfillDeliveries(tx: Tx, { now, newId }: Context, webhoo
   const { subscribedEvents, status } = webhook;
   const existing = await tx.deliveries.listAfter({ where: [{ field: 'webhookId', equals: webhookId }], limit: Number.MAX_SAFE_INTEGER });
   const byEvent = new Map(existing.rows.map((delivery) => [delivery.eventId, delivery]));
-  const { rows } = await tx.events.listAfter({ where: [{ field: 'occurredAt', from: since }], limit: EVENT_LOG_MAX_ROWS });
+  const { rows } = await tx.events.listAfter({ where: [{ field: 'occurredAt', from: since }], limit: Number.MAX_SAFE_INTEGER });
   const at = now.toISOString();
   const due = rows.flatMap(({ id, event }): DeliveryRecord[] => {
-    if (!subscribedEvents.includes(event)) return [];
+    if (!isWebhookEvent(event) || !subscribedEvents.includes(event)) return [];
     const delivery = byEvent.get(id);
     if (delivery === undefined) return [createDelivery(newId(), webhookId, { id, name: event }, at)];
     return delivery.status === 'failed' || delivery.status === 'discarded' ? [requeueDelivery(delivery, now)] : [];

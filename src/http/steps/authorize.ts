@@ -8,8 +8,6 @@ import { buildChallenge, toResource } from '../auth-challenge.ts';
 
 /** Throws APPLICATION_DISABLED or UNAUTHENTICATED for a disabled application, SCOPE_REQUIRED or PLAN_REQUIRED. */
 export function authorize(request: Request, caller: Caller, op: Operation): undefined {
-  // A 401 never states the rate limit of a key.
-  if (caller.disabled !== undefined && op.disabledApplicationStatus !== undefined) delete request.app.rate;
   checkAccess(caller, op, (details) => ({ 'www-authenticate': buildChallenge(request, toResource(request.path), details) }));
 }
 

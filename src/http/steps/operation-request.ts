@@ -5,5 +5,8 @@ export interface OperationRequest extends Pick<Request, 'method' | 'path' | 'hea
   readonly app: Pick<Request['app'], 'requestId' | 'forwarded'>;
   readonly info: Pick<Request['info'], 'remoteAddress'>;
   /** Only HTTP requests. */
-  readonly raw?: { readonly req: { readonly rawHeaders: readonly string[] } };
+  readonly raw?: {
+    readonly req: { readonly rawHeaders: readonly string[] };
+    readonly res: Pick<Request['raw']['res'], 'once' | 'removeListener'>;
+  };
 }

@@ -4,7 +4,7 @@ import { EVENT_LOG_DAYS } from '../../../src/contract/limits.ts';
 import { getCheckProgress, runCheck } from '../../../src/api/admin/run-check.ts';
 import { checkTenant } from '../../../src/domain/integrity/checks.ts';
 import type { StockroomStore } from '../../../src/domain/tables.ts';
-import { purgeEvents } from '../../../src/domain/events/event-log.ts';
+import { DEFAULT_EVENT_RETENTION, purgeEvents } from '../../../src/domain/events/event-log.ts';
 import { toLevelId, toLevelRow } from '../../../src/domain/stock/levels.ts';
 import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
 import { stockUp } from '../../support/resources/stock.ts';
@@ -288,13 +288,28 @@ test('each kind of damage is found by its check and names tenant and record', as
   }
 });
 
+test('doctor reports events whose place in the change log is not the one that they state', async () => {
+  await using a = await startAdmin();
+  const { service, tenant } = a.s;
+  for (const name of ['One', 'Two']) await a.s.post('/v1/contacts', { name });
+  const [one, two] = await a.s.events();
+  await service.store.transact(tenant.id, async (tx) => {
+    if (one && two) for (const row of [one, two]) await tx.events.put({ ...row, position: row === one ? two.position : one.position });
+  });
+  expect((await doctor(a)).checks.find(({ name }) => name === 'change log')?.detail).toMatch(
+    /event 1 of the change log, \S+, states the sequence 2 .*event 2 of the change log, \S+, states the sequence 1/u,
+  );
+});
+
 test('a change log that dropped old events passes, including around an event of an open delivery', async () => {
   await using a = await startAdmin();
   const { clock, service, tenant } = a.s;
   for (const name of ['One', 'Two', 'Three', 'Four']) await a.s.post('/v1/contacts', { name });
   const kept = (await a.s.events())[1]?.id ?? '';
   const later = new Date(clock.now().getTime() + (EVENT_LOG_DAYS + 1) * 86_400_000);
-  await service.store.transact(tenant.id, (tx) => purgeEvents(tx, later, 100, 0, new Set([kept])));
+  await service.store.transact(tenant.id, (tx) =>
+    purgeEvents(tx, later, { limit: 100, retention: DEFAULT_EVENT_RETENTION, keep: new Set([kept]) }),
+  );
   expect((await a.s.events()).map(({ position }) => position)).toEqual([2, 4]);
   expect(failed(await doctor(a))).toEqual([]);
   for (const name of ['Five', 'Six']) await a.s.post('/v1/contacts', { name });

@@ -25,6 +25,7 @@ test('users invite creates a user, an event user.invited and an audit row', asyn
       id: data.id,
       eventId: event?.id,
       occurredAt: data.createdAt,
+      sequence: 1,
       position: 1,
       updatedAt: data.updatedAt,
       actor: { type: 'user', id: 'local' },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { eventSamples } from '../../../src/contract/event-samples.ts';
-import { EVENT_LOG_DAYS, EVENT_LOG_MAX_ROWS, IDEMPOTENCY_VALIDITY_H, RATE_WINDOW_S } from '../../../src/contract/limits.ts';
+import { EVENT_LOG_DAYS, IDEMPOTENCY_VALIDITY_H, RATE_WINDOW_S } from '../../../src/contract/limits.ts';
 import { createRealClock } from '../../../src/daemon/service/clock.ts';
 import { openService } from '../../../src/daemon/service/open-service.ts';
 import { recordChange } from '../../../src/domain/events/changes.ts';
@@ -16,6 +16,8 @@ import { type TestService, getCode, startService } from '../../support/service/s
 
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
+/** Fewer events than are kept by default, so that tests can exceed it. */
+const RETENTION = { maxRows: 200, days: EVENT_LOG_DAYS };
 
 const getReplies = (s: TestService): Promise<number> => s.service.store.read(s.tenant.id, (tx) => tx.idempotency.count());
 
@@ -134,34 +136,35 @@ test('events older than 30 days are removed except the newest, and positions con
   expect(audit.body.data).toHaveLength(6);
 });
 
-test('the newest 10,000 events are kept', async () => {
-  await using s = await startService();
+test('the newest events are kept, as many as are configured', async () => {
+  await using s = await startService({ retention: RETENTION });
   const extra = 25;
-  await happen(s, EVENT_LOG_MAX_ROWS + extra);
+  await happen(s, RETENTION.maxRows + extra);
   const { store } = s.service;
   const count = () => store.read(s.tenant.id, (tx) => tx.events.count());
-  expect(await count()).toBe(EVENT_LOG_MAX_ROWS + extra);
-  const purge = async () => (await store.transact(s.tenant.id, (tx) => purgeEvents(tx, s.clock.now(), 10))).removed;
+  expect(await count()).toBe(RETENTION.maxRows + extra);
+  const purge = async () =>
+    (await store.transact(s.tenant.id, (tx) => purgeEvents(tx, s.clock.now(), { limit: 10, retention: RETENTION }))).removed;
   expect([await purge(), await purge(), await purge(), await purge()]).toEqual([10, 10, 5, 0]);
   const [oldest] = await s.events();
-  expect([await count(), oldest?.position]).toEqual([EVENT_LOG_MAX_ROWS, extra + 1]);
+  expect([await count(), oldest?.position]).toEqual([RETENTION.maxRows, extra + 1]);
   await happen(s, 3);
   // A start purges, and the daemon does so once an hour.
   await s.restart();
-  await until(s, () => s.service.store.read(s.tenant.id, (tx) => tx.events.count()), EVENT_LOG_MAX_ROWS);
-  expect((await s.events(EVENT_LOG_MAX_ROWS + extra)).map(({ position }) => position)).toEqual(
-    [1, 2, 3].map((each) => EVENT_LOG_MAX_ROWS + extra + each),
+  await until(s, () => s.service.store.read(s.tenant.id, (tx) => tx.events.count()), RETENTION.maxRows);
+  expect((await s.events(RETENTION.maxRows + extra)).map(({ position }) => position)).toEqual(
+    [1, 2, 3].map((each) => RETENTION.maxRows + extra + each),
   );
 });
 
 test('events of one tenant do not evict those of another', async () => {
-  await using s = await startService();
+  await using s = await startService({ retention: RETENTION });
   const other = await s.addTenant('quiet');
   const key = await s.addKey({ tenantId: other.id });
   await s.post('/v1/contacts', { name: 'Quiet' }, { key });
-  await happen(s, EVENT_LOG_MAX_ROWS + 1);
+  await happen(s, RETENTION.maxRows + 1);
   await s.restart();
-  await until(s, async () => (await s.events()).length, EVENT_LOG_MAX_ROWS);
+  await until(s, async () => (await s.events()).length, RETENTION.maxRows);
   expect(await s.events(0, other.id)).toHaveLength(1);
 });
 

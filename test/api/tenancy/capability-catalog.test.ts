@@ -31,7 +31,7 @@ test('GET /v1 omits operations without the scope', async () => {
 test('GET /v1 lists only scope-free operations for a key without scopes', async () => {
   await using s = await startService();
   const { body } = await s.get('/v1', { key: await s.addKey({ scopes: [] }) });
-  expect(body.capabilities.map(({ path }: { path: string }) => path)).toEqual(['/v1', '/v1/auth/context']);
+  expect(body.capabilities.map(({ path }: { path: string }) => path)).toEqual(['/v1', '/v1/auth/context', '/v1/events']);
 });
 
 test('GET /v1 omits operations that the plan does not include', async () => {

@@ -2,12 +2,14 @@
 import { expect, test } from 'vitest';
 import { getCode, startService } from '../../support/service/service.ts';
 
-test('GET /v1/organization returns exactly the fields of the contract', async () => {
+test('GET /v1/organization returns exactly the fields of the contract and its extensions', async () => {
   await using s = await startService();
-  const { id, name, slug, plan, createdAt } = s.tenant;
+  const { id, name, slug, plan, currency, timezone, createdAt } = s.tenant;
   const reply = await s.get('/v1/organization');
   expect(reply.status).toBe(200);
-  expect(reply.body).toEqual({ data: { id, name, slug, plan, createdAt } });
+  expect(reply.body).toEqual({
+    data: { id, name, slug, plan, currency, timezone, eventRetention: { days: 30, maxEvents: 1_000_000 }, createdAt },
+  });
 });
 
 test('GET /v1/organization returns the organization of the key', async () => {

@@ -98,6 +98,7 @@ export const FIXTURES: { readonly [Id in OperationId]: Fixture } = {
   'organization.get': { request: nothing },
   'usage.get': { request: nothing },
   'audit.list': { request: nothing },
+  'events.list': { request: nothing },
 
   'contacts.list': {
     request: nothing,

@@ -17,7 +17,7 @@ const ofOrders = (events: readonly string[]): string[] => events.filter((each) =
 
 /** The events and audit actions of orders so far. */
 export async function readTrace({ s }: History): Promise<{ events: string[]; actions: string[] }> {
-  const events = await s.events();
+  const events = await s.changeLog();
   expect(events.map(({ position }) => position)).toEqual(events.map((_, at) => at + 1));
   const audit = await auditRows(s);
   return {

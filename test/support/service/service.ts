@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Server } from '@hapi/hapi';
 import { pino } from 'pino';
 import { request } from 'undici';
+import { isWebhookEvent } from '../../../src/contract/change-events.ts';
 import type { ErrorCode } from '../../../src/contract/errors.ts';
 import { INJECTED_FAULT } from '../../../src/contract/headers.ts';
 import { SCOPES, type Plan, type Scope } from '../../../src/contract/scopes.ts';
@@ -15,6 +16,7 @@ import type { WebhookSettings } from '../../../src/daemon/webhook-settings.ts';
 import type { Resolve } from '../../../src/delivery/target-guard.ts';
 import type { Context } from '../../../src/domain/kernel/context.ts';
 import { createKey } from '../../../src/domain/tenancy/api-keys.ts';
+import type { EventRetention } from '../../../src/domain/events/event-log.ts';
 import type { EventRecord } from '../../../src/domain/events/records.ts';
 import { createTenant } from '../../../src/domain/tenancy/tenants.ts';
 import type { TenantRecord } from '../../../src/domain/kernel/tenant.ts';
@@ -57,8 +59,10 @@ export interface TestService extends AsyncDisposable {
   delete(path: string, options?: CallOptions): Promise<Reply>;
   addTenant(slug: string, plan?: Plan): Promise<TenantRecord>;
   addKey(options?: { tenantId?: string; scopes?: readonly Scope[]; tier?: string; expiresAt?: string }): Promise<string>;
-  /** The tenant's change log since a position, oldest first. */
+  /** The tenant's events that webhooks have since a position, oldest first. */
   events(after?: number, tenantId?: string): Promise<EventRecord[]>;
+  /** The same with the events that only the change log has. */
+  changeLog(after?: number): Promise<EventRecord[]>;
   /** Stops and starts over the same directory, on another port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -87,6 +91,8 @@ export interface ServiceTestOptions {
   /** Send deliveries; without it they stay as they were recorded. */
   readonly deliver?: boolean;
   readonly webhooks?: Partial<WebhookSettings>;
+  /** How long events are kept. */
+  readonly retention?: Partial<EventRetention>;
   readonly resolve?: Resolve;
   readonly publicUrl?: string;
   /** Ranges of trusted proxies. */
@@ -138,12 +144,13 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
     addTenant,
     addKey,
     async events(after = 0, tenantId = tenant.id) {
-      const rows = await readEvents(service, tenantId, after);
+      const rows = (await readChangeLog(service, tenantId, after)).filter(({ event }) => isWebhookEvent(event));
       const { getEventFaults } = await documents();
       const faults = rows.flatMap(({ body }) => getEventFaults(body)).slice(0, FAULTS_SHOWN);
       if (faults.length > 0) throw new Error(`not as the served webhook document says: ${faults.join('; ')}`);
       return rows;
     },
+    changeLog: (after = 0) => readChangeLog(service, tenant.id, after),
     async restart() {
       await stop();
       await start();
@@ -161,13 +168,14 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
 /** Opens the service and its API server. */
 async function openServer(
   serviceOptions: Omit<ServiceOptions, 'log' | 'version'>,
-  { webhooks, resolve, timeouts, trustProxy = [], publicUrl, deliver }: ServiceTestOptions,
+  { webhooks, retention, resolve, timeouts, trustProxy = [], publicUrl, deliver }: ServiceTestOptions,
 ): Promise<{ service: RunningService; server: Server }> {
   const service = await openService({
     ...serviceOptions,
     log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
     version: '0.0.0-test',
     ...(webhooks ? { webhooks } : {}),
+    ...(retention ? { events: retention } : {}),
     ...(resolve ? { resolve } : {}),
     ...(timeouts ? { timeouts } : {}),
   });
@@ -229,7 +237,7 @@ async function send(uri: string, method: string, path: string, options: CallOpti
 /** An idempotency key that no request has used. */
 const createIdempotencyKey = (): string => `test-${String((counter += 1))}-${String(process.pid)}`;
 
-async function readEvents({ store }: RunningService, tenantId: string, after: number): Promise<EventRecord[]> {
+async function readChangeLog({ store }: RunningService, tenantId: string, after: number): Promise<EventRecord[]> {
   const query = { where: [{ field: 'position', after }], limit: 10_000 };
   return (await store.read(tenantId, async (tx) => tx.events.listAfter(query))).rows;
 }

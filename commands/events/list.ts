@@ -1,0 +1,51 @@
+import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { EVENT_COLUMNS, filterFlags, positionFlags } from '../../src/cli/events/event-flags.ts';
+import { type EventPage, readToEnd } from '../../src/cli/events/read-events.ts';
+import { integerFlag } from '../../src/cli/input/integer-flag.ts';
+import { getView, resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
+import { apiAccess } from '../../src/cli/session/api-session.ts';
+import { EVENTS_LIMIT_DEFAULT } from '../../src/contract/limits.ts';
+import { listEvents } from '../../src/contract/resources/events.ts';
+import { Flags } from '@oclif/core';
+
+export default defineCommand({
+  access: apiAccess,
+  summary: 'List changes of all records, oldest first',
+  description:
+    'Lists every change, deletions included, from the oldest kept one, a time or a cursor on. The list ends with the cursor to continue from.',
+  flags: {
+    ...filterFlags,
+    ...positionFlags,
+    limit: integerFlag({
+      helpValue: 'N',
+      min: 1,
+      description: `Maximum number of events. Default: ${String(EVENTS_LIMIT_DEFAULT)}.`,
+      exclusive: ['all'],
+    }),
+    all: Flags.boolean({ description: 'List every event up to the end.' }),
+  },
+  examples: [
+    'events list --since 1h',
+    'events list --types order.created,order.updated --all -o ndjson',
+    'events list --cursor MTI4NC4wZjRh --json',
+  ],
+  async run(context) {
+    const { flags, output, session } = context;
+    const { limit, all } = flags;
+    const view = output.validateView(getView(listEvents, EVENT_COLUMNS));
+    const { limit: _limit, ...query } = (await toRequestParts(await resolveInstants(context, listEvents), listEvents)).query;
+    const client = await session.connect();
+    let last: EventPage | undefined;
+    const pages = async function* () {
+      for await (const page of readToEnd(client, query, all ? Infinity : (limit ?? EVENTS_LIMIT_DEFAULT))) {
+        last = page;
+        yield { rows: page.rows };
+      }
+    };
+    const shown = await output.printPages(pages(), view, () => ({ nextCursor: last?.nextCursor, hasMore: last?.hasMore }));
+    if (output.format === 'json') return;
+    output.reportHiddenColumns(shown);
+    if (shown.count === 0) output.printNoRows();
+    if (last) output.printDimNote(`${last.hasMore ? 'More events follow: continue' : 'Continue'} with --cursor ${last.nextCursor}`);
+  },
+});

@@ -1,0 +1,49 @@
+import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { EVENT_COLUMNS, filterFlags } from '../../src/cli/events/event-flags.ts';
+import { follow, readToEnd } from '../../src/cli/events/read-events.ts';
+import { integerFlag } from '../../src/cli/input/integer-flag.ts';
+import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
+import { getView, resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
+import { apiAccess } from '../../src/cli/session/api-session.ts';
+import { createPacedClient } from '../../src/cli/webhooks/poll-deliveries.ts';
+import { listEvents } from '../../src/contract/resources/events.ts';
+import { Flags } from '@oclif/core';
+
+export default defineCommand({
+  access: apiAccess,
+  summary: 'Follow changes of all records as they happen',
+  description:
+    "Prints a line for each change until Ctrl-C, NDJSON in a pipe, and misses none while the service restarts. Uses at most half of the key's rate limit.",
+  flags: {
+    ...filterFlags,
+    limit: integerFlag({ helpValue: 'N', min: 1, description: 'Exit after this many events.' }),
+    'no-follow': Flags.boolean({ description: 'Print the recorded events and exit. Default without --since: all of them.' }),
+  },
+  examples: [
+    'events tail',
+    'events tail --since 1h --types order.updated,stock_level.updated',
+    'events tail --since 1d --no-follow -o ndjson',
+  ],
+  async run(context) {
+    const { flags, session } = context;
+    const { limit = Infinity, 'no-follow': isOnce } = flags;
+    const isPiped = context.output.wantsJson || !process.stdout.isTTY;
+    const output = context.output.withFormat(flags.output ?? (isPiped ? 'ndjson' : 'table'));
+    const view = output.validateView(getView(listEvents, EVENT_COLUMNS));
+    const { limit: _limit, ...filters } = (await toRequestParts(await resolveInstants(context, listEvents), listEvents)).query;
+    const query = { ...filters, cursor: filters['since'] === undefined && !isOnce ? 'latest' : '' };
+    if (!isOnce) watchPipeReader();
+    const client = createPacedClient(await session.connect());
+    const events = isOnce ? readToEnd(client, query, limit) : follow(client, query, (text) => output.printDimNote(text));
+    let count = 0;
+    const pages = async function* () {
+      for await (const page of events) {
+        const rows = page.rows.slice(0, limit - count);
+        count += rows.length;
+        if (rows.length > 0) yield { rows };
+        if (count >= limit) return;
+      }
+    };
+    await output.printPages(pages(), view);
+  },
+});
