@@ -4,13 +4,19 @@ import type { Infer } from '../contract/schema/builder.ts';
 import { createContact, deleteContact, getContact, updateContact } from '../domain/contacts/contacts.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
 import { checkVersion } from './versions.ts';
+import { tables } from '../domain/tables.ts';
 import type { Condition } from '../domain/kernel/ports.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
-import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
+import { listPage } from './list-page.ts';
+import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
 
 export const contactHandlers: Handlers<typeof contactOperations> = {
   async 'contacts.list'({ tx, query }) {
-    const { rows, total } = await tx.contacts.listPage(
+    const { rows, pagination } = await listPage(
+      tx,
+      tx.contacts,
+      tables.contacts,
+      query,
       toPageQuery(query, [
         whereIn('contactType', query.contact_types),
         whereEquals('isActive', query.is_active),
@@ -22,7 +28,7 @@ export const contactHandlers: Handlers<typeof contactOperations> = {
         whereEqualsIgnoringCase('email', query.email?.trim()),
       ]),
     );
-    return { data: rows.map(presentContact), pagination: toPagination(query, total) };
+    return { data: rows.map(presentContact), pagination };
   },
   async 'contacts.get'({ tx, params }) {
     return toResponse(await getContact(tx, params.contact_id));

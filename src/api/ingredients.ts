@@ -32,6 +32,7 @@ export const ingredientHandlers: Handlers<typeof ingredientOperations> = {
 };
 
 const LIST_SPEC: InMemoryList<Ingredient> = {
+  getId: ({ id }) => id,
   getSearchTexts: ({ ingredient }) => [ingredient.name],
   compare: { position: (a, b) => a.position - b.position },
 };

@@ -9,14 +9,19 @@ import type { ItemRecord, CategoryRecord } from '../domain/catalog/records.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
 import type { Condition } from '../domain/kernel/ports.ts';
 import { getReferencedRows } from '../domain/kernel/rows.ts';
-import type { ReadTx } from '../domain/tables.ts';
+import { type ReadTx, tables } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { presentSupplierRef } from './contacts.ts';
-import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
+import { listPage } from './list-page.ts';
+import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
 
 export const itemHandlers: Handlers<typeof itemOperations> = {
   async 'items.list'({ tx, query }) {
-    const { rows, total } = await tx.items.listPage(
+    const { rows, pagination } = await listPage(
+      tx,
+      tx.items,
+      tables.items,
+      query,
       toPageQuery(query, [
         whereIn('itemType', query.item_type),
         whereIn('categoryId', query.category_id),
@@ -27,7 +32,7 @@ export const itemHandlers: Handlers<typeof itemOperations> = {
       ]),
     );
     const references = await loadReferences(tx, rows);
-    return { data: rows.map((row) => presentItem(row, references)), pagination: toPagination(query, total) };
+    return { data: rows.map((row) => presentItem(row, references)), pagination };
   },
   async 'items.get'({ tx, params }) {
     return toResponse(tx, await getItem(tx, params.item_id));

@@ -8,17 +8,19 @@ import { convertFromStock, parseFactor } from '../domain/catalog/unit-conversion
 import { listRequirements } from '../domain/orders/requirements.ts';
 import { getReturnedQuantity } from '../domain/orders/returns.ts';
 import { getOrder } from '../domain/orders/orders.ts';
-import type { ReadTx } from '../domain/tables.ts';
+import { type ReadTx, tables } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
 import { presentItemAndUnit } from './item-lines.ts';
 import { presentItemRef } from './items.ts';
-import { whereEquals, toPageQuery, toPagination } from './pagination.ts';
+import { listPage } from './list-page.ts';
+import { whereEquals, toPageQuery } from './pagination.ts';
 
 export const orderLineHandlers: Handlers<typeof orderLineOperations> = {
   async 'orders.lines.list'({ tx, params, query }) {
     const order = await getOrder(tx, params.order_id);
-    const { rows, total } = await tx.orderLines.listPage(toPageQuery(query, [whereEquals('orderId', order.id)]));
-    return { data: await presentOrderLines(tx, order, rows), pagination: toPagination(query, total) };
+    const page = toPageQuery(query, [whereEquals('orderId', order.id)]);
+    const { rows, pagination } = await listPage(tx, tx.orderLines, tables.orderLines, query, page);
+    return { data: await presentOrderLines(tx, order, rows), pagination };
   },
 };
 

@@ -12,17 +12,18 @@ import { getOrder } from '../domain/orders/orders.ts';
 import { createOrder, updateOrder } from '../domain/fulfilment/order-changes.ts';
 import { getReferencedRows } from '../domain/kernel/rows.ts';
 import type { Condition, PageQuery } from '../domain/kernel/ports.ts';
-import type { ReadTx } from '../domain/tables.ts';
+import { type ReadTx, tables } from '../domain/tables.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';
-import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
+import { listPage } from './list-page.ts';
+import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
 import { presentOrderLines } from './order-lines.ts';
 
 export const orderHandlers: Handlers<typeof orderOperations> = {
   async 'orders.list'({ tx, caller, now, query }) {
     const today = toCalendarDay(caller.tenant.timezone, now);
-    const { rows, total } = await tx.orders.listPage(toListQuery(query, today));
+    const { rows, pagination } = await listPage(tx, tx.orders, tables.orders, query, toListQuery(query, today));
     const references = await loadReferences(tx, rows);
-    return { data: rows.map((row) => presentOrder(row, references)), pagination: toPagination(query, total) };
+    return { data: rows.map((row) => presentOrder(row, references)), pagination };
   },
   async 'orders.create'({ tx, context, body }) {
     const { order, lines } = await createOrder(tx, context, body);

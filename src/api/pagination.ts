@@ -3,7 +3,9 @@ import type { Pagination } from '../contract/operation.ts';
 import type { Condition, PageQuery } from '../domain/kernel/ports.ts';
 
 export interface ListParameters {
-  readonly page: number;
+  /** Undefined with a cursor. */
+  readonly page: number | undefined;
+  readonly cursor?: string;
   readonly page_size: number;
   readonly search?: string;
   readonly updated_since?: string;
@@ -13,11 +15,12 @@ export interface ListParameters {
 
 /** The store query of a list. `sort` names an order of the table, `where` holds the filters of the list itself. */
 export function toPageQuery(query: ListParameters, where: readonly (Condition | undefined)[] = []): PageQuery {
-  const { page, page_size: size, search, updated_since, created_since, sort } = query;
+  const { page = 1, page_size: size, search, created_since, sort } = query;
+  const updatedSince = getUpdatedSince(query);
   const descending = sort.startsWith('-');
   const conditions = [
     ...where,
-    updated_since === undefined ? undefined : { field: 'updatedAt', from: toUtc(updated_since) },
+    updatedSince === undefined ? undefined : { field: 'updatedAt', from: updatedSince },
     created_since === undefined ? undefined : { field: 'createdAt', from: toUtc(created_since) },
   ].filter((condition) => condition !== undefined);
   return {
@@ -27,6 +30,16 @@ export function toPageQuery(query: ListParameters, where: readonly (Condition | 
     ...(conditions.length > 0 ? { where: conditions } : {}),
     ...(search === undefined || search.trim() === '' ? {} : { search: { text: search.trim() } }),
   };
+}
+
+/** Rows that were changed in the same second may become visible in another order. */
+const CHANGES_OVERLAP_MS = 1_000;
+
+/** A reader of changes continues with the newest time that it has seen, which may come before the end of that second. */
+function getUpdatedSince({ updated_since, cursor, sort }: ListParameters): string | undefined {
+  if (updated_since === undefined) return undefined;
+  if (cursor === undefined || sort !== 'updated_at') return toUtc(updated_since);
+  return toUtc(new Date(Date.parse(updated_since) - CHANGES_OVERLAP_MS).toISOString());
 }
 
 const LATEST_TIMESTAMP = '9999-12-31T23:59:59.999Z';
@@ -45,6 +58,6 @@ export const whereIn = (field: string, values: readonly string[] | undefined): C
 export const whereEquals = (field: string, value: string | boolean | undefined): Condition | undefined =>
   value === undefined ? undefined : { field, equals: value };
 
-export function toPagination(query: { readonly page: number; readonly page_size: number }, total: number): Pagination {
-  return { page: query.page, pageSize: query.page_size, total, totalPages: Math.ceil(total / query.page_size) };
+export function toPagination(query: { readonly page: number | undefined; readonly page_size: number }, total: number): Pagination {
+  return { page: query.page ?? 1, pageSize: query.page_size, total, totalPages: Math.ceil(total / query.page_size) };
 }

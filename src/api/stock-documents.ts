@@ -17,16 +17,17 @@ import type { DocumentWithLines, StockDocumentRecord, StockLineRecord } from '..
 import { type LineValues, sumLineValues } from '../domain/stock/line-values.ts';
 import { listDocumentLines } from '../domain/stock/lines.ts';
 import { approveDocument } from '../domain/fulfilment/document-approval.ts';
-import type { ReadTx, Tx } from '../domain/tables.ts';
+import { type ReadTx, type Tx, tables } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
-import { whereIn, toPageQuery, toPagination } from './pagination.ts';
+import { listPage } from './list-page.ts';
+import { whereIn, toPageQuery } from './pagination.ts';
 import { presentStockLines } from './stock-lines.ts';
 
 export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
   async 'stock_documents.list'({ tx, query }) {
-    const { rows, total } = await tx.stockDocuments.listPage(toListQuery(query));
+    const { rows, pagination } = await listPage(tx, tx.stockDocuments, tables.stockDocuments, query, toListQuery(query));
     const references = await loadReferences(tx, rows);
-    return { data: rows.map((row) => presentDocument(row, references)), pagination: toPagination(query, total) };
+    return { data: rows.map((row) => presentDocument(row, references)), pagination };
   },
   async 'stock_documents.create'({ tx, context, body }) {
     const created = await createOrderDocument(tx, context, body);

@@ -8,8 +8,9 @@ import type { StockLevelRecord } from '../domain/stock/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
 import { presentUnitRef } from './ingredients.ts';
-import { listFromSources, listRange } from './page-sources.ts';
+import { type Range, listFromSources, listRange } from './page-sources.ts';
 import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
+import { listLevelsAfter } from './stock-level-cursor.ts';
 import { listComboLevels } from './stock-combo-levels.ts';
 import type { LevelFields, LevelQuery } from './stock-level-items.ts';
 import { findItemsWithoutRow, listZeroLevels } from './stock-zero-levels.ts';
@@ -19,14 +20,21 @@ export const stockLevelHandlers: Handlers<typeof stockLevelOperations> = {
     const { rowIds, unstoredItemIds } = await findItemsWithoutRow(tx, query);
     const shortIds = query.low_stock === true ? await listShortLevelIds(tx) : undefined;
     const storedQuery = toPageQuery(query, toConditions(query, rowIds, shortIds));
+    const zeros = (range: Range) => listZeroLevels(tx, query, unstoredItemIds, caller.tenant.defaultSiteId, range);
+    const combos = (range: Range) => listComboLevels(tx, query, range);
+    if (query.cursor !== undefined) {
+      const { page: _, ...stored } = storedQuery;
+      const found = await listLevelsAfter(tx, query, { stored, present: presentFields, computed: [zeros, combos] });
+      return { data: await addReferences(tx, found.rows), pagination: found.pagination };
+    }
     // Computed levels follow the stored ones in every sort order, because they have no row to sort by.
     const { rows, total } = await listFromSources<LevelFields>(query, [
       async (range) => {
         const stored = await listRange(tx.stockLevels, storedQuery, range);
         return { rows: stored.rows.map(presentFields), total: stored.total };
       },
-      (range) => listZeroLevels(tx, query, unstoredItemIds, caller.tenant.defaultSiteId, range),
-      (range) => listComboLevels(tx, query, range),
+      zeros,
+      combos,
     ]);
     return { data: await addReferences(tx, rows), pagination: toPagination(query, total) };
   },

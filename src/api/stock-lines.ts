@@ -9,18 +9,20 @@ import { getDocument } from '../domain/stock/documents.ts';
 import { type LineValue, type LineValues, loadLineValues } from '../domain/stock/line-values.ts';
 import { getLine, removeLine, updateLine } from '../domain/stock/lines.ts';
 import type { StockDocumentRecord, StockLineRecord } from '../domain/stock/records.ts';
-import type { ReadTx } from '../domain/tables.ts';
+import { type ReadTx, tables } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { presentItemAndUnit } from './item-lines.ts';
-import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
+import { listPage } from './list-page.ts';
+import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
 
 export const stockLineHandlers: Handlers<typeof stockLineOperations> = {
   async 'stock_documents.lines.list'({ tx, params, query }) {
     const document = await getDocument(tx, params.document_id);
     const { search: text, ...page } = toPageQuery(query, [whereEquals('documentId', document.id), whereIn('itemId', query.item_id)]);
     const whereItem = text && { field: 'itemId', in: await findItemIdsByText(tx, document, text.text) };
-    const { rows, total } = await tx.stockDocumentLines.listPage(whereItem ? { ...page, where: [...(page.where ?? []), whereItem] } : page);
-    return { data: await presentStockLines(tx, document, rows), pagination: toPagination(query, total) };
+    const selected = whereItem ? { ...page, where: [...(page.where ?? []), whereItem] } : page;
+    const { rows, pagination } = await listPage(tx, tx.stockDocumentLines, tables.stockDocumentLines, query, selected);
+    return { data: await presentStockLines(tx, document, rows), pagination };
   },
   async 'stock_documents.lines.create'({ tx, context, params, body }) {
     const document = await getDocument(tx, params.document_id);

@@ -46,6 +46,7 @@ export const supplierHandlers: Handlers<typeof supplierOperations> = {
 
 const compareText = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
 const LIST_SPEC: InMemoryList<SupplierLink> = {
+  getId: ({ supplierId }) => supplierId,
   getSearchTexts: ({ supplier }) => [supplier.name],
   compare: {
     is_preferred: (a, b) => Number(a.isPreferred) - Number(b.isPreferred),

@@ -3,14 +3,22 @@ import type { Delivery, Webhook, webhookOperations } from '../contract/resources
 import type { DeliveryRecord } from '../domain/events/records.ts';
 import { checkVersion } from './versions.ts';
 import { createWebhook, deleteWebhook, getWebhook, updateWebhook } from '../domain/webhooks/endpoints.ts';
+import { tables } from '../domain/tables.ts';
 import type { WebhookRecord } from '../domain/webhooks/records.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';
-import { whereEquals, toPageQuery, toPagination, whereIn } from './pagination.ts';
+import { listPage } from './list-page.ts';
+import { whereEquals, toPageQuery, whereIn } from './pagination.ts';
 
 export const webhookHandlers: Handlers<typeof webhookOperations> = {
   async 'webhooks.list'({ tx, query }) {
-    const { rows, total } = await tx.webhooks.listPage(toPageQuery(query, [whereIn('status', query.status)]));
-    return { data: rows.map(presentWebhook), pagination: toPagination(query, total) };
+    const { rows, pagination } = await listPage(
+      tx,
+      tx.webhooks,
+      tables.webhooks,
+      query,
+      toPageQuery(query, [whereIn('status', query.status)]),
+    );
+    return { data: rows.map(presentWebhook), pagination };
   },
   async 'webhooks.create'({ tx, context, body, caller, targets }) {
     const webhook = await createWebhook(tx, context, body, caller.key.environment, targets);
@@ -34,8 +42,8 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
   async 'webhooks.deliveries.list'({ tx, params, query }) {
     const { id } = await getWebhook(tx, params.webhook_id);
     const where = [whereEquals('webhookId', id), whereIn('status', query.status), whereIn('eventType', query.event_type)];
-    const { rows, total } = await tx.deliveries.listPage(toPageQuery(query, where));
-    return { data: rows.map(presentDelivery), pagination: toPagination(query, total) };
+    const { rows, pagination } = await listPage(tx, tx.deliveries, tables.deliveries, query, toPageQuery(query, where));
+    return { data: rows.map(presentDelivery), pagination };
   },
 };
 

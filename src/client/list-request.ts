@@ -19,7 +19,7 @@ export interface ListRequest<Body extends { readonly data: readonly unknown[] }>
   extends PromiseLike<Body>, AsyncIterable<Body['data'][number]> {
   /**
    * All pages, of at most `page_size` or `limit` rows. With `page`, the pages from that one on as the service numbers them, which shift when
-   * others write.
+   * others write; with `cursor`, those from there on, which do not.
    */
   pages(): AsyncIterable<Body>;
   /** Fetches all rows, for lists that fit into memory. */
@@ -47,8 +47,8 @@ export function createListRequest(
   const pages = async function* (): AsyncGenerator<AnyBody> {
     const parts = getParts();
     const query = { ...size, ...parts.query };
-    // From a given page on, and with cursors, as the service numbers them.
-    if (query['page'] !== undefined || query['page_size'] === undefined) {
+    // From a given page or cursor on, as the service numbers them.
+    if (query['page'] !== undefined || query['cursor'] !== undefined || query['page_size'] === undefined) {
       yield* followPagination(client, toRequest(op, { ...parts, query }).path, options);
       return;
     }

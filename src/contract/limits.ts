@@ -84,7 +84,8 @@ export const EVENTS_LIMIT_MAX = 200;
 export const EVENTS_WAIT_MAX_S = 30;
 /** Events that one request reads to find those that match. */
 export const EVENTS_SCANNED_MAX = 5_000;
-export const CURSOR_MAX_CHARS = 500;
+/** A name of the maximum length with its encoding. */
+export const CURSOR_MAX_CHARS = 3_000;
 /** Larger event data is replaced by the common fields and `truncated: true`. */
 export const EVENT_MAX_BYTES = 262_144;
 /** Lines of a stock document (D-13). */

@@ -1,5 +1,5 @@
 /** Operations as data: method, path, scope and schemas. Routes, catalog, published documents, client and MCP tools derive from them. */
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, SEARCH_MAX_CHARS } from './limits.ts';
+import { CURSOR_MAX_CHARS, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, SEARCH_MAX_CHARS } from './limits.ts';
 import type { ErrorCode } from './errors.ts';
 import { type AnySchema, type Infer, type Input, type ObjectSpec, type Schema, t } from './schema/builder.ts';
 import type { Plan, Scope } from './scopes.ts';
@@ -104,11 +104,26 @@ export function listErrorCodes(op: Operation): readonly ErrorCode[] {
   return [...codes];
 }
 
+/** Marks a field as an extension of the given contract. */
+export const extension = <S extends AnySchema>(schema: S, description: string): S => t.annotate(schema, { extension: true, description });
+
 /** `{ data: <resource> }` */
 export const single = <S extends AnySchema>(schema: S) => t.object({ data: schema });
 
+/** A field of all replies but those to requests with a cursor. Its type ignores these, because requests with a page are more frequent. */
+const withoutCursor = <S extends AnySchema>(schema: S): S => ({ ...schema, optional: true });
+
 export const pagination = t.annotate(
-  t.object({ page: t.int({ min: 1 }), pageSize: t.int({ min: 1 }), total: t.int({ min: 0 }), totalPages: t.int({ min: 0 }) }),
+  t.object({
+    page: withoutCursor(t.int({ min: 1 })),
+    pageSize: t.int({ min: 1 }),
+    total: withoutCursor(t.int({ min: 0 })),
+    totalPages: withoutCursor(t.int({ min: 0 })),
+    nextCursor: t.optional(
+      extension(t.nullable(t.string()), 'Instead of page numbers in a request with `cursor`: where to continue; null after the last row.'),
+    ),
+    hasMore: t.optional(extension(t.bool(), 'In a request with `cursor`: whether rows follow.')),
+  }),
   { name: 'Pagination' },
 );
 export type Pagination = Infer<typeof pagination>;
@@ -116,8 +131,8 @@ export type Pagination = Infer<typeof pagination>;
 /** `{ data: [<resource>], pagination }` */
 export const paginated = <S extends AnySchema>(schema: S) => t.object({ data: t.array(schema), pagination });
 
-/** The query parameters of a page-based list. `sorts` lists the sort keys; the first, with its sign, is the default (D-21). */
-export function listQuery<const S extends readonly string[]>(sorts: S) {
+/** The query parameters of a list with page numbers. `sorts` lists the sort keys; the first, with its sign, is the default (D-21). */
+export function pageQuery<const S extends readonly string[]>(sorts: S) {
   const keys = [...new Set(sorts.map((key) => key.replace(/^-/u, '')))];
   const values = [sorts[0] ?? '', ...keys.flatMap((key) => [key, `-${key}`])].filter(
     (key, at, all) => key !== '' && all.indexOf(key) === at,
@@ -135,8 +150,32 @@ export function listQuery<const S extends readonly string[]>(sorts: S) {
   } satisfies Record<string, AnySchema>;
 }
 
-/** Marks a field as an extension of the given contract. */
-export const extension = <S extends AnySchema>(schema: S, description: string): S => t.annotate(schema, { extension: true, description });
+/** The order by time of creation. */
+export const CREATION = 'created_at';
+/** With a cursor rows come by time of creation, which no change moves; where the list has no such order, in its default one. */
+const getCursorSort = (sorts: readonly string[]): string =>
+  sorts[0] === `-${CREATION}` ? sorts[0] : sorts.includes(CREATION) ? CREATION : (sorts[0] ?? '');
+
+/** The query parameters of a list of /v1: with page numbers or a cursor. `cursorSort`: the default order with a cursor. */
+export function listQuery<const S extends readonly string[]>(sorts: S, cursorSort = getCursorSort(sorts)) {
+  const { page, sort, ...query } = pageQuery(sorts);
+  return {
+    ...query,
+    cursor: t.optional(
+      extension(
+        t.string({ max: CURSOR_MAX_CHARS, pattern: '^[A-Za-z0-9_-]*$', hint: 'empty or the `nextCursor` of a page' }),
+        'Instead of `page`: empty to begin, then the `nextCursor` of each page. A row that exists throughout is listed exactly once ' +
+          'while others write, unless it moves in the order of `sort`. With `updated_since` and `sort=updated_at` every change is listed at least once.',
+      ),
+    ),
+    // Both have their defaults only without a cursor.
+    page: t.annotate(page, { defaultWithCursor: null }),
+    sort: t.annotate(sort, {
+      description: `${sort.description ?? ''} Default with \`cursor\`: by time of creation.`,
+      defaultWithCursor: cursorSort,
+    }),
+  };
+}
 
 /** A boolean query parameter. */
 export const queryBoolean = (): Schema<boolean> => t.bool();

@@ -47,7 +47,7 @@ export const exportCommand = (resource: BulkResource, examples: readonly string[
 
 /** The filters of the list; exports have an order of their own. */
 function listFilterFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
-  const { page: _page, page_size: _size, sort: _sort, ...filters } = op.query?.properties ?? {};
+  const { page: _page, page_size: _size, cursor: _cursor, sort: _sort, ...filters } = op.query?.properties ?? {};
   return queryFlags(filters);
 }
 

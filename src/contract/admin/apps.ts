@@ -1,7 +1,7 @@
 /** Partner applications: which clients may obtain keys over OAuth, with which scopes and in which tenants.. */
 import { NAME_MAX_CHARS, REDIRECT_URIS_MAX, REDIRECT_URI_MAX_CHARS } from '../limits.ts';
 import { APPLICATION_STATUSES, APPLICATION_TYPES, GRANT_TYPES, INSTALLATION_STATUSES } from '../oauth.ts';
-import { listQuery, single, defineOperation, paginated } from '../operation.ts';
+import { pageQuery, single, defineOperation, paginated } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
 import { ENVIRONMENTS, SCOPES } from '../scopes.ts';
 import { tenantQuery } from './shared-schemas.ts';
@@ -86,7 +86,7 @@ export const listApps = defineOperation({
   scope: null,
   summary: 'List partner applications',
   query: t.object({
-    ...listQuery(['name', 'created_at']),
+    ...pageQuery(['name', 'created_at']),
     status: t.optional(t.annotate(t.csv(t.enums(APPLICATION_STATUSES)), { description: 'Only these statuses, joined by commas.' })),
     type: t.optional(t.annotate(t.enums(APPLICATION_TYPES), { description: 'Only applications of this type.' })),
   }),

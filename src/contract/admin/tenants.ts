@@ -1,6 +1,6 @@
 /** Tenants: the organizations served, with their plans and settings. D-22. */
 import { LEAD_TIME_MAX_DAYS, NAME_MAX_CHARS, NUMBER_PREFIX_MAX_CHARS, SLUG_MAX_CHARS } from '../limits.ts';
-import { listQuery, single, defineOperation, paginated } from '../operation.ts';
+import { pageQuery, single, defineOperation, paginated } from '../operation.ts';
 import { ORDER_MODULES, type OrderModule } from '../resources/orders.ts';
 import { DOCUMENT_TYPES, type DocumentType } from '../resources/stock-documents.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
@@ -99,7 +99,7 @@ export const listTenants = defineOperation({
   path: '/admin/tenants',
   scope: null,
   summary: 'List tenants',
-  query: t.object({ ...listQuery(['name', 'created_at']), ...activeFilter }),
+  query: t.object({ ...pageQuery(['name', 'created_at']), ...activeFilter }),
   status: 200,
   result: paginated(tenant),
 });

@@ -1,7 +1,7 @@
 /** Ingredients of a product or combo. D-10. */
 import { INGREDIENTS_MAX_ROWS, NOTES_MAX_CHARS, NUMBER_BOUND } from '../limits.ts';
 import { itemRef } from './items.ts';
-import { listQuery, single, defineOperation, paginated } from '../operation.ts';
+import { CREATION, listQuery, single, defineOperation, paginated } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
 
 const positive = () => t.number({ above: 0, below: NUMBER_BOUND });
@@ -66,7 +66,7 @@ export const listIngredients = defineOperation({
   scope: 'items:read',
   summary: 'List the ingredients of an item',
   params: itemParams,
-  query: t.object(listQuery(['position'])),
+  query: t.object(listQuery(['position'], CREATION)),
   status: 200,
   result: paginated(ingredient),
   example: { params: { item_id: ITEM_ID }, query: { page_size: '200' } },

@@ -49,7 +49,10 @@ export const stockLevel = t.annotate(
 );
 export type StockLevel = Infer<typeof stockLevel>;
 
-const { created_since: _, ...parameters } = listQuery(['name', 'sku', 'on_hand', 'available', 'projected', 'stock_value', 'updated_at']);
+/** The order by the ids of item and site, which lists with a cursor have by default. */
+export const LEVEL_IDS = 'id';
+const SORTS = ['name', 'sku', 'on_hand', 'available', 'projected', 'stock_value', 'updated_at'] as const;
+const { created_since: _, ...parameters } = listQuery(SORTS, LEVEL_IDS);
 
 export const listStockLevels = defineOperation({
   id: 'stock_levels.list',

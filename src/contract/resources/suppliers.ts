@@ -2,7 +2,7 @@
 import { supplierRef } from './contacts.ts';
 import { CODE_MAX_CHARS, LEAD_TIME_MAX_DAYS, NOTES_MAX_CHARS, NUMBER_BOUND } from '../limits.ts';
 import { price } from './items.ts';
-import { listQuery, single, defineOperation, paginated } from '../operation.ts';
+import { CREATION, listQuery, single, defineOperation, paginated } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
 
 const terms = {
@@ -64,7 +64,7 @@ export const listSuppliers = defineOperation({
   scope: 'items:read',
   summary: 'List the suppliers of an item, preferred first',
   params: itemParams,
-  query: t.object(listQuery(['-is_preferred,name', 'is_preferred', 'name', 'created_at', 'updated_at'])),
+  query: t.object(listQuery(['-is_preferred,name', 'is_preferred', 'name', 'created_at', 'updated_at'], CREATION)),
   status: 200,
   result: paginated(supplierLink),
   example: { params: { item_id: ITEM_ID } },

@@ -16,6 +16,8 @@ interface Meta {
   readonly nullable?: true;
   readonly optional?: true;
   readonly default?: unknown;
+  /** Replaces the default in a request with the parameter `cursor`; null for no value. */
+  readonly defaultWithCursor?: string | null;
   /** Extends the given contract; marked `x-extension` in the published documents. */
   readonly extension?: true;
   /** The kind of record that an id refers to. Commands also accept the natural names of such records; the API accepts ids only. */
@@ -184,7 +186,10 @@ export const t = {
       // As in `partial`.
     ) as unknown as ReturnedShape<P>,
   /** Adds a description, an example, a component name, the extension mark or the kind of record that it refers to. */
-  annotate: <S extends AnySchema>(schema: S, meta: Pick<Meta, 'description' | 'example' | 'name' | 'extension' | 'refersTo'>): S => ({
+  annotate: <S extends AnySchema>(
+    schema: S,
+    meta: Pick<Meta, 'description' | 'example' | 'name' | 'extension' | 'refersTo' | 'defaultWithCursor'>,
+  ): S => ({
     ...schema,
     ...meta,
   }),

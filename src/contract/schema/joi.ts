@@ -180,6 +180,11 @@ function toObjectJoi(schema: ObjectSpec): Joi.Schema {
 function applyModifiers(joi: Joi.Schema, schema: AnySchema): Joi.Schema {
   let result = joi;
   if (schema.nullable) result = result.allow(null);
-  if (schema.default !== undefined) return result.default(schema.default);
+  const { default: preset, defaultWithCursor } = schema;
+  if (defaultWithCursor !== undefined)
+    return result.default((parent: { readonly cursor?: unknown }) =>
+      parent.cursor === undefined ? preset : (defaultWithCursor ?? undefined),
+    );
+  if (preset !== undefined) return result.default(preset);
   return schema.optional ? result : result.required();
 }

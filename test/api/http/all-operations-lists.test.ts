@@ -22,6 +22,11 @@ interface Page {
   readonly pagination: { readonly page: number; readonly pageSize: number; readonly total: number; readonly totalPages: number };
 }
 
+interface CursorPage {
+  readonly data: readonly Row[];
+  readonly pagination: { readonly nextCursor: string | null; readonly hasMore: boolean; readonly pageSize: number };
+}
+
 describe.each(operationsWith(({ query }) => query?.properties['page'] !== undefined))('list %s', (id, op) => {
   let tenantClient: TenantClient;
   let parts: Parts;
@@ -37,6 +42,25 @@ describe.each(operationsWith(({ query }) => query?.properties['page'] !== undefi
     const reply = await ask(query);
     expect(reply.status, reply.text).toBe(200);
     return reply.body as Page;
+  };
+
+  /** All rows, by cursors. */
+  const walk = async (query: Readonly<Record<string, string>>, size: number): Promise<Row[]> => {
+    const rows: Row[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const reply = await ask({ ...query, cursor, page_size: String(size) });
+      expect(reply.status, reply.text).toBe(200);
+      const { data, pagination } = reply.body as CursorPage;
+      expect(pagination).toEqual({
+        nextCursor: cursor === null ? null : pagination.nextCursor,
+        hasMore: pagination.nextCursor !== null,
+        pageSize: size,
+      });
+      expect(data.length === size || pagination.nextCursor === null).toBe(true);
+      rows.push(...data);
+      cursor = pagination.nextCursor;
+    }
+    return rows;
   };
 
   test(`returns the first ${String(PAGE_SIZE_DEFAULT)} rows by default`, async () => {
@@ -97,6 +121,40 @@ describe.each(operationsWith(({ query }) => query?.properties['page'] !== undefi
     expect(sort !== first || JSON.stringify(unasked) === JSON.stringify(data)).toBe(true);
   });
 
+  test('returns every row exactly once with cursors, for any page size, by default and in any order', async () => {
+    const { data, pagination } = await page({ page_size: String(PAGE_SIZE_MAX) });
+    const toKeys = (rows: readonly Row[]) => rows.map((row) => JSON.stringify(row)).toSorted();
+    for (const sort of ['', ...(isInMemory(id) ? [] : getSorts(op))]) {
+      for (const size of [7, PAGE_SIZE_MAX]) {
+        const walked = await walk(sort === '' ? {} : { sort }, size);
+        expect(toKeys(walked)).toEqual(toKeys(data));
+        if (sort !== '') expect(walked).toEqual((await page({ sort, page_size: String(PAGE_SIZE_MAX) })).data);
+      }
+    }
+    expect(pagination.total).toBe(data.length);
+  });
+
+  test('returns 400 for a cursor with a page, of another order, or that is none', async () => {
+    const { pagination } = (await ask({ cursor: '', page_size: '7' })).body as CursorPage;
+    const cursor = String(pagination.nextCursor);
+    for (const query of [
+      { cursor, page: '1' },
+      { cursor: 'nonsense' },
+      { cursor: '!' },
+      { cursor: Buffer.from('[1,[],2]').toString('base64url') },
+    ]) {
+      const reply = await ask(query);
+      expect([query, reply.status, problemsIn(reply)]).toEqual([
+        query,
+        400,
+        [expect.stringMatching('page' in query ? /^query \/page not_allowed$/u : /^query \/cursor bad_format$/u)],
+      ]);
+    }
+    const [sort, other = sort] = getSorts(op);
+    const reply = await ask({ cursor: Buffer.from(JSON.stringify([sort, [1, {}], 'x'])).toString('base64url'), sort: String(other) });
+    expect([reply.status, reply.body.error?.fields[0]?.in]).toEqual([400, 'query']);
+  });
+
   test('returns 400 with the valid sort keys for an unknown one', async () => {
     for (const sort of ['', 'nonsense', '--name', 'id', `${getSorts(op)[0] ?? ''},`]) {
       const reply = await ask({ sort });
@@ -135,6 +193,9 @@ describe.each(operationsWith(({ query }) => query?.properties['page'] !== undefi
     }
   });
 });
+
+/** Lists that belong to one item, whose cursors know the order of creation only. */
+const isInMemory = (id: string): boolean => ['items.ingredients.list', 'items.suppliers.list'].includes(id);
 
 /** All sort keys of a list, the default first. */
 function getSorts(op: Operation): readonly string[] {
