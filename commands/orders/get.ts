@@ -11,12 +11,12 @@ export default defineCommand({
   access: apiAccess,
   summary: 'Show an order',
   args: paramArgs(getOrder),
-  flags: { lines: Flags.boolean({ description: 'Include the lines.' }) },
-  examples: ['orders get SO-000012 --lines', 'orders get SO-000012 --columns orderNumber,status,total'],
+  flags: { lines: Flags.boolean({ description: 'Include the lines; tables have them without it.' }) },
+  examples: ['orders get SO-000012', 'orders get SO-000012 --lines --json', 'orders get SO-000012 --columns orderNumber,status,total'],
   async run(context) {
     const { flags, output, session } = context;
     output.validateView(getView(getOrder));
-    const hasLines = flags.lines || output.columns?.split(',').some((name) => name.trim() === 'lines');
+    const hasLines = flags.lines || output.isPlainTable || output.selectsColumn('lines');
     const parts = await toRequestParts({ ...context, flags: hasLines ? { include: 'lines' } : {} }, getOrder);
     const client = await session.connect();
     await printOrder(output, getOrder, await withWaitIndicator(client.perform(getOrder, parts)));

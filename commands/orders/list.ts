@@ -2,39 +2,63 @@ import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { listFlags } from '../../src/cli/input/operation-flags.ts';
 import { listRecords } from '../../src/cli/records/list-records.ts';
+import { hasMoney } from '../../src/cli/orders/order-commands.ts';
 import { apiAccess } from '../../src/cli/session/api-session.ts';
-import { listOrders, ORDER_MODULES } from '../../src/contract/resources/orders.ts';
+import { ALL_MODULES, type Order, listOrders, ORDER_MODULES } from '../../src/contract/resources/orders.ts';
 import { Args } from '@oclif/core';
 
 const COLUMNS = ['id', 'orderNumber', 'status', 'contact.name', 'dueDate', 'priority', 'orderDate', 'site.name', 'updatedAt'];
+const TABLE_COLUMNS = [
+  'id',
+  'orderNumber',
+  'status',
+  'contact.name',
+  'contact.company',
+  'fulfilment',
+  'total',
+  'dueDate',
+  'orderDate',
+  'priority',
+  'site.name',
+  'updatedAt',
+];
+/** Fields that a row has on request. */
+const TOTALS = ['total', 'currency', 'fulfilment', 'contact.company', 'company'];
+
+const { include: _include, ...filters } = listFlags(listOrders);
 
 export default defineCommand({
   access: apiAccess,
-  summary: 'List the orders of a module',
-  description: 'Rows have no totals; `stockroom orders get` shows them.',
+  summary: 'List orders of all modules, or of one',
   args: {
-    module: Args.string({ ignoreStdin: true, options: ORDER_MODULES, description: 'Module of the orders; same as --module.' }),
+    module: Args.string({
+      ignoreStdin: true,
+      options: [...ORDER_MODULES, ALL_MODULES],
+      description: 'Module of the orders; same as --module. Default: all.',
+    }),
   },
-  flags: { ...listFlags(listOrders) },
+  flags: filters,
   examples: [
     'orders list sell --status open,in_progress',
-    'orders list --module buy --overdue --sort due_date --columns orderNumber,contact.name,dueDate',
+    'orders list --overdue --sort due_date --columns orderNumber,contact.name,dueDate,total,currency',
   ],
   async run(context) {
     const { args, flags, output } = context;
-    const module = args.module ?? (flags['module'] as string | undefined);
-    if (module === undefined)
-      throw usageError(
-        'Missing required flag --module',
-        `List sales orders with \`stockroom orders list sell\`, purchases with \`stockroom orders list buy\`. Valid modules: ${ORDER_MODULES.join(', ')}`,
-      );
-    if (args.module !== undefined && flags['module'] !== undefined && flags['module'] !== args.module)
+    const typed = flags['module'] as string | undefined;
+    if (args.module !== undefined && typed !== undefined && typed !== args.module)
       throw usageError('MODULE and --module differ', 'Pass only one of them');
-    if (output.columns?.split(',').some((name) => name.trim() === 'total'))
-      throw usageError(
-        'Lists of orders have no totals',
-        'Show the total of each with `stockroom orders get ORDER --columns orderNumber,total`',
-      );
-    await listRecords({ ...context, flags: { ...flags, module } }, listOrders, COLUMNS);
+    const hasTotals = output.isPlainTable || TOTALS.some((column) => output.selectsColumn(column));
+    const query = { module: args.module ?? typed ?? ALL_MODULES, ...(hasTotals ? { include: 'totals' } : {}) };
+    const columns = output.isPlainTable ? TABLE_COLUMNS : COLUMNS;
+    await listRecords({ ...context, flags: { ...flags, ...query } }, listOrders, columns, {
+      hiddenIfEmpty: ['contact.company'],
+      ...(output.isPlainTable && { addFields: (rows) => Promise.resolve(rows.map(withoutMoney)) }),
+    });
   },
 });
+
+/** Orders without prices show no total. */
+function withoutMoney(row: unknown): unknown {
+  const order = row as Order;
+  return hasMoney(order) ? order : { ...order, total: null };
+}

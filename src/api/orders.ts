@@ -1,5 +1,5 @@
 /** Handlers of orders, and their JSON in responses. */
-import type { Order, OrderDetail, listOrders, orderOperations } from '../contract/resources/orders.ts';
+import { ALL_MODULES, type Order, type OrderDetail, type listOrders, type orderOperations } from '../contract/resources/orders.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import { toCalendarDay } from '../domain/kernel/context.ts';
 import { checkVersion } from './versions.ts';
@@ -23,7 +23,8 @@ export const orderHandlers: Handlers<typeof orderOperations> = {
     const today = toCalendarDay(caller.tenant.timezone, now);
     const { rows, pagination } = await listPage(tx, tx.orders, tables.orders, query, toListQuery(query, today));
     const references = await loadReferences(tx, rows);
-    return { data: rows.map((row) => presentOrder(row, references)), pagination };
+    const present = query.include?.includes('totals') === true ? presentOrderWithTotal : presentOrder;
+    return { data: rows.map((row) => present(row, references)), pagination };
   },
   async 'orders.create'({ tx, context, body }) {
     const { order, lines } = await createOrder(tx, context, body);
@@ -46,7 +47,7 @@ export const orderHandlers: Handlers<typeof orderOperations> = {
 function toListQuery(query: QueryOf<typeof listOrders>, today: string): PageQuery {
   const { due_before, due_after, overdue } = query;
   const page = toPageQuery(query, [
-    whereEquals('module', query.module),
+    whereEquals('module', query.module === ALL_MODULES ? undefined : query.module),
     whereIn('status', query.status),
     whereIn('contactId', query.contact_id),
     whereIn('siteId', query.site_id),
@@ -102,11 +103,28 @@ function presentOrder(record: OrderRecord, { contacts, sites }: References): Ord
   };
 }
 
+function presentOrderWithTotal(record: OrderRecord, references: References): Order {
+  const { fulfilment, total, currency, currencyExponent } = record;
+  return {
+    ...presentOrder(record, references),
+    contact: presentContact(record, references),
+    fulfilment,
+    total: fromMinor(total, currencyExponent),
+    currency,
+  };
+}
+
+function presentContact({ contactId: id }: OrderRecord, { contacts }: References): OrderDetail['contact'] {
+  const contact = contacts.get(id);
+  return { id, name: contact?.name ?? '', company: contact?.company ?? '' };
+}
+
 async function presentOrderDetail(tx: ReadTx, record: OrderRecord, lines: readonly OrderLineRecord[] | undefined): Promise<OrderDetail> {
   const money = (minor: number) => fromMinor(minor, record.currencyExponent);
   const [references, presentedLines] = await Promise.all([loadReferences(tx, [record]), lines && presentOrderLines(tx, record, lines)]);
   return {
     ...presentOrder(record, references),
+    contact: presentContact(record, references),
     notes: record.notes,
     reference: record.reference,
     sourceOrderId: record.sourceOrderId,

@@ -166,11 +166,12 @@ export class Output {
     if (process.stdout.isTTY) this.printDimNote('No results');
   }
 
-  reportHiddenColumns({ hidden }: PrintResult): void {
-    if (hidden.length === 0) return;
-    const names = `Columns hidden (narrow terminal): ${hidden.join(', ')}`;
+  reportHiddenColumns({ hidden: { constants, missing } }: PrintResult): void {
+    if (constants.length > 0) this.printDimNote(`In all rows: ${constants.join(', ')}`);
+    if (missing.length === 0) return;
+    const names = `No room for ${missing.join(', ')}; choose with --columns`;
     const fits = names.length <= (this.terminalWidth ?? Infinity);
-    this.printDimNote(fits ? names : `${String(hidden.length)} columns hidden (narrow terminal); choose columns with --columns`);
+    this.printDimNote(fits ? names : `No room for ${String(missing.length)} more columns; choose with --columns`);
   }
 
   #printerOptions(): PrinterOptions {

@@ -2,13 +2,14 @@
 import { Flags } from '@oclif/core';
 import type { Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { OrderDetail } from '../../contract/resources/orders.ts';
+import type { Order, OrderDetail, OrderModule } from '../../contract/resources/orders.ts';
 import { orderLine } from '../../contract/resources/order-lines.ts';
 import { withExplanation } from '../errors/explained-error.ts';
 import { getOrderHint } from '../errors/hints.ts';
 import { checkLinesGivenOnce, parseLine } from '../input/line-flag.ts';
 import { toLosslessNumber } from '../input/lossless-json.ts';
-import { getValueAt, listFields, toDisplayText, toPlainText } from '../output/fields.ts';
+import { getValueAt, listFields, toPlainText } from '../output/fields.ts';
+import { MONEY_FIELDS, formatAmount } from '../output/money.ts';
 import type { Output } from '../command-output.ts';
 import { getView } from '../records/request.ts';
 import { submitRecord } from '../records/write-record.ts';
@@ -22,9 +23,16 @@ export const LINE_COLUMNS = [
   'unit.symbol',
   'unitPrice',
   'lineTotal',
+  'lineTax',
+  'discountPercent',
   'fulfilledQuantity',
   'kind',
 ];
+
+/** Modules whose orders have money only if someone entered it. */
+const WITHOUT_MONEY: readonly OrderModule[] = ['make', 'check'];
+export const hasMoney = ({ module, total }: Pick<Order, 'module' | 'total'>): boolean => total !== 0 || !WITHOUT_MONEY.includes(module);
+const isMoney = (column: string): boolean => column === 'currency' || MONEY_FIELDS.includes(column);
 
 export const lineFlag = {
   line: Flags.string({
@@ -54,9 +62,21 @@ function parseLineFlags(flags: Readonly<Record<string, unknown>>): { lines?: rea
 
 /** The fields of an order that have a value; contact and site are shown by name, the lines as a table of their own. */
 const listTableColumns = (columns: readonly string[], order: OrderDetail): readonly string[] =>
-  columns.filter(
-    (column) => !['lines', 'cancelledDocuments', 'contactId', 'siteId'].includes(column) && toPlainText(getValueAt(order, column)) !== '',
-  );
+  ['orderNumber', 'module', 'status', 'contact.name', 'contact.company', ...columns]
+    .filter((column, at, all) => all.indexOf(column) === at)
+    .filter(
+      (column) =>
+        !['lines', 'cancelledDocuments', 'contactId', 'siteId', 'currency'].includes(column) &&
+        toPlainText(getValueAt(order, column)) !== '' &&
+        (hasMoney(order) || !isMoney(column)) &&
+        !UNUSUAL.some(([field, usual]) => column === field && order[field] === usual),
+    );
+
+/** Fields that are shown only if they differ. */
+const UNUSUAL = [
+  ['closedShort', false],
+  ['discountTotal', 0],
+] as const;
 
 /** Prints an order; in table format its lines follow as a table. */
 export async function printOrder(output: Output, op: Operation, reply: Reply): Promise<void> {
@@ -66,10 +86,14 @@ export async function printOrder(output: Output, op: Operation, reply: Reply): P
   await output.printOne(body, { fields, columns: asTable ? listTableColumns(columns, body.data) : columns }, reply.text);
   const { lines, orderNumber, status, total, currency } = body.data;
   if (!asTable || lines === undefined || lines.length === 0) return;
+  const withMoney = hasMoney(body.data);
+  const isShown = (column: string) =>
+    column === 'discountPercent' ? lines.some(({ discountPercent }) => discountPercent !== 0) : withMoney || !isMoney(column);
   await output.write('\n');
-  await output.printList({ data: lines }, { fields: listFields(orderLine), columns: LINE_COLUMNS });
+  await output.printList({ data: lines }, { fields: listFields(orderLine), columns: LINE_COLUMNS.filter(isShown) });
   // The order above may have left the screen.
-  if (output.terminalWidth !== undefined) output.printDimNote(`${orderNumber}: ${status}, ${toDisplayText(total)} ${currency}`);
+  if (output.terminalWidth === undefined) return;
+  output.printDimNote(`${orderNumber}: ${status}${withMoney ? `, ${formatAmount(total, currency)}` : ''}`);
 }
 
 export async function writeOrder(context: ApiContext, op: Operation): Promise<void> {

@@ -4,7 +4,8 @@ import { parseColumns, toPlainText, getValueAt } from './fields.ts';
 import { type Format, toCsvLine, indentJson, pickFields, toTsvLine, toYamlLines } from './formats.ts';
 import type { Paint } from './style.ts';
 import type { Sink } from './stdout.ts';
-import { type Layout, formatHeader, layOutTable, formatRecord, formatRow } from './table.ts';
+import { formatDetails } from './details.ts';
+import { type Layout, formatHeader, layOutTable, formatRow } from './table.ts';
 
 /** The columns of a kind of record. */
 export interface View {
@@ -46,9 +47,11 @@ export interface PrinterOptions {
 export interface PrintResult {
   /** Number of rows that were printed. */
   readonly count: number;
-  /** Columns that did not fit the terminal. */
-  readonly hidden: readonly string[];
+  /** Columns that did not fit the terminal, without ids: those with one value in all rows, with the value, and the others. */
+  readonly hidden: Pick<Layout, 'constants' | 'missing'>;
 }
+
+const NOTHING_HIDDEN: PrintResult['hidden'] = { constants: [], missing: [] };
 
 /** Prints one record. `text`: the body as received, for `--json`. */
 export async function printRecord(record: unknown, text: string, view: View, options: PrinterOptions): Promise<void> {
@@ -75,7 +78,7 @@ export async function printRecord(record: unknown, text: string, view: View, opt
     case 'tsv':
       return sink.write(`${toTsvLine(columns)}\n${toTsvLine(columns.map((path) => getValueAt(record, path)))}\n`, 'data');
     case 'table':
-      return sink.write(`${formatRecord(columns, record, paint, terminalWidth).join('\n')}\n`);
+      return sink.write(`${formatDetails(columns, record, { paint, terminalWidth, keepAll: selectedColumns !== null }).join('\n')}\n`);
   }
 }
 
@@ -94,7 +97,7 @@ export async function printPages(
   for await (const page of pages) {
     if (format === 'json' && page.text !== undefined) {
       await sink.write(`${formatJson(page.text, terminalWidth)}\n`, 'json');
-      return { count: count + page.rows.length, hidden: [] };
+      return { count: count + page.rows.length, hidden: NOTHING_HIDDEN };
     }
     if (format === 'table') {
       const rows = addDerived(page.rows, view.derived);
@@ -117,7 +120,7 @@ export async function printPages(
       `${count === 0 && !sink.started ? '{"data":[' : ''}],"pagination":${JSON.stringify(getPagination(count, total))}}\n`,
       'json',
     );
-  return { count, hidden: layout?.hidden ?? [] };
+  return { count, hidden: layout ?? NOTHING_HIDDEN };
 }
 
 const isEscapedAsJson = (format: Format): boolean => format === 'json' || format === 'ndjson' || format === 'yaml';

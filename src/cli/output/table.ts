@@ -1,8 +1,10 @@
 /** Tables that fit a terminal: numbers are right-aligned, wide characters count as two. */
 import { RECORD_KINDS } from '../../contract/schema/record-kinds.ts';
 import { toDisplayText, isId, isTimestamp, getValueAt } from './fields.ts';
+import { toTitle } from './labels.ts';
+import { type MoneyColumn, formatMoney, toMoneyColumn } from './money.ts';
 import type { Paint } from './style.ts';
-import { truncate, truncateCell, pad, measureWidth, wrapText } from './text-width.ts';
+import { truncate, truncateCell, pad, measureWidth } from './text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 
 interface Column {
@@ -10,12 +12,17 @@ interface Column {
   readonly title: string;
   readonly isRightAligned: boolean;
   readonly width: number;
+  readonly money: MoneyColumn | undefined;
 }
 
 export interface Layout {
   readonly columns: readonly Column[];
   /** Paths of columns that did not fit. */
   readonly hidden: readonly string[];
+  /** The columns among them that have one value in all rows, with this value: `is active yes`. */
+  readonly constants: readonly string[];
+  /** Paths of the others among them, without ids. */
+  readonly missing: readonly string[];
 }
 
 const GAP = 2;
@@ -35,9 +42,9 @@ export interface LayoutOptions {
 }
 
 /**
- * Computes the widths from the given rows. Texts are shortened, the longest first; columns that still do not fit are hidden from the right.
- * Numbers, ids and timestamps are not shortened. Ids come last and are hidden first; one in the first column is never hidden if no other
- * column names the record.
+ * Computes the widths from the given rows. If the columns do not fit, ids and columns with one value in all rows are hidden. Then texts are
+ * shortened, the longest first; columns that still do not fit are hidden from the right. Numbers, ids and timestamps are not shortened. Ids
+ * come last; one in the first column is never hidden if no other column names the record.
  */
 export function layOutTable(
   paths: readonly string[],
@@ -46,8 +53,10 @@ export function layOutTable(
 ): Layout {
   const measured = paths.map((path) => {
     const values = rows.map((row) => getValueAt(row, path));
-    const title = sanitize(toTitle(path));
-    const texts = values.map((value) => measureWidth(sanitize(toDisplayText(value))));
+    const money = toMoneyColumn(path, rows);
+    const title = sanitize(toTitle(path)) + (money?.currency === undefined ? '' : ` (${money.currency})`);
+    const cells = rows.map((row) => sanitize(toCellText(row, path, money)));
+    const texts = cells.map(measureWidth);
     const present = values.filter((value) => value !== null && value !== undefined);
     const width = Math.max(measureWidth(title), ...texts);
     const isFixed = neverTruncated.includes(path) || values.some((value) => typeof value === 'number' || isId(value) || isTimestamp(value));
@@ -56,6 +65,8 @@ export function layOutTable(
       title,
       isRightAligned: present.length > 0 && present.every((value) => typeof value === 'number'),
       width,
+      money,
+      text: new Set(cells).size === 1 && rows.length > 1 ? cells[0] : undefined,
       minWidth: isFixed ? width : Math.min(width, MIN_COLUMN_WIDTH),
     };
   });
@@ -71,26 +82,51 @@ export function layOutTable(
         )
       : [];
   const room = () => (terminalWidth ?? Infinity) - GAP * (measured.length + pinned.length - 1);
-  const minWidth = () => [...measured, ...pinned].reduce((sum, column) => sum + column.minWidth, 0);
-  const isTooWide = () => measured.length + pinned.length > 1 && minWidth() > room();
+  const sumUp = (key: 'width' | 'minWidth') => [...measured, ...pinned].reduce((sum, column) => sum + column[key], 0);
+  const hasIds = isIdColumn(rows);
+  const isConstant = ({ path, text }: { readonly path: string; readonly text: string | undefined }) => text !== undefined && path !== first;
+  const dropped: typeof measured = [];
+  const findDispensable = () => measured.findLastIndex((column) => hasIds(column) || isConstant(column));
+  if (!keepAll) while (sumUp('width') > room() && findDispensable() !== -1) dropped.unshift(...measured.splice(findDispensable(), 1));
+  const isTooWide = () => measured.length + pinned.length > 1 && sumUp('minWidth') > room();
   if (!keepAll) while (isTooWide()) measured.pop();
   const columns = [...measured, ...pinned];
   shrinkColumns(columns, room());
-  return { columns, hidden: paths.filter((path) => !columns.some((column) => column.path === path)) };
+  const hidden = paths.filter((path) => !columns.some((column) => column.path === path));
+  return {
+    columns,
+    hidden,
+    constants: dropped.flatMap((column) => {
+      const { text = NO_VALUE, title } = column;
+      return hasIds(column) || text === NO_VALUE ? [] : [`${title.toLowerCase()} ${text}`];
+    }),
+    missing: hidden.filter((path) => !hasIds({ path }) && !dropped.some((column) => column.path === path)),
+  };
 }
+
+const NO_VALUE = toDisplayText(null);
+
+const toCellText = (row: unknown, path: string, money: MoneyColumn | undefined): string => {
+  const value = getValueAt(row, path);
+  return money !== undefined && typeof value === 'number' ? formatMoney(value, money, row) : toDisplayText(value);
+};
 
 /** Whether another column has what commands accept instead of the id: the name of the record, or `supplier.name` for `supplierId`. */
 const hasNameFor = (id: string, paths: readonly string[]): boolean =>
   id === 'id' ? paths.some((path) => RECORD_NAMES.has(path)) : paths.includes(id.replace(/Id$/u, '.name'));
 
-/** Moves columns of ids, by their name or all their values, behind the others. */
-function moveIdsToEnd<C extends { readonly path: string }>(columns: readonly C[], rows: readonly unknown[]): C[] {
-  const isIdColumn = ({ path }: C): boolean => {
+/** Whether a column has ids, by its name or all its values. */
+const isIdColumn =
+  (rows: readonly unknown[]) =>
+  ({ path }: { readonly path: string }): boolean => {
     if (/(?:^id|Id)$/u.test(path)) return true;
     const values = rows.map((row) => getValueAt(row, path)).filter((value) => value !== null && value !== undefined);
     return values.length > 0 && values.every(isId);
   };
-  return [...columns.filter((column) => !isIdColumn(column)), ...columns.filter(isIdColumn)];
+
+function moveIdsToEnd<C extends { readonly path: string }>(columns: readonly C[], rows: readonly unknown[]): C[] {
+  const hasIds = isIdColumn(rows);
+  return [...columns.filter((column) => !hasIds(column)), ...columns.filter(hasIds)];
 }
 
 /** Narrows the widest column step by step until the columns fit or none can be narrowed. */
@@ -119,36 +155,11 @@ export function formatHeader({ columns }: Layout, paint: Paint): string {
 const STOCK_QUANTITIES: ReadonlySet<string> = new Set(['onHand', 'available', 'projected', 'onHandAfter']);
 
 export function formatRow({ columns }: Layout, row: unknown, paint: Paint = (_style, text) => text): string {
-  const cells = columns.map(({ path, width, isRightAligned }) => {
+  const cells = columns.map(({ path, width, isRightAligned, money }) => {
     const value = getValueAt(row, path);
-    const cell = pad(truncateCell(sanitize(toDisplayText(value)), width), width, isRightAligned);
+    const cell = pad(truncateCell(sanitize(toCellText(row, path, money)), width), width, isRightAligned);
     const isAlarming = typeof value === 'number' && value < 0 && STOCK_QUANTITIES.has(path);
     return isAlarming ? cell.replace(/\S+/u, (text) => paint('red', text)) : cell;
   });
   return cells.join(' '.repeat(GAP)).trimEnd();
-}
-
-/** Formats a record as lines of `name  value`; values longer than the terminal is wide are wrapped. */
-export function formatRecord(
-  paths: readonly string[],
-  record: unknown,
-  paint: Paint,
-  terminalWidth: number | undefined,
-): readonly string[] {
-  const names = paths.map(sanitize);
-  const width = Math.max(0, ...names.map((name) => name.length)) + GAP;
-  return paths.flatMap((path, index) => {
-    const [first = '', ...rest] = wrapText(sanitize(toDisplayText(getValueAt(record, path))), (terminalWidth ?? Infinity) - width);
-    return [paint('dim', pad(names[index] ?? '', width)) + first, ...rest.map((line) => ' '.repeat(width) + line)];
-  });
-}
-
-/** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`, `order.orderNumber` → `ORDER`. */
-function toTitle(path: string): string {
-  const words = path
-    .replace(/^(\w+)\.(?=\1[A-Z])/u, '')
-    .replace(/\.(?:name|symbol)$|(?<=[a-z])Number$/u, '')
-    .replaceAll('.', ' ')
-    .replaceAll('_', ' ');
-  return words.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').toUpperCase();
 }

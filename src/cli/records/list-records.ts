@@ -11,7 +11,12 @@ import type { ServiceContext } from '../session/session.ts';
 import { getView, resolveInstants, sendRequest, toRequestParts } from './request.ts';
 
 /** Special columns of a list. */
-export type ListOptions = Pick<View, 'derived' | 'hiddenIfEmpty' | 'neverTruncated'>;
+export type ListOptions = Pick<View, 'derived' | 'hiddenIfEmpty' | 'neverTruncated'> & {
+  /** Fields that `addFields` adds to the rows. */
+  readonly addedFields?: readonly string[];
+  /** Adds fields to the rows of a page, from other requests. */
+  readonly addFields?: (rows: readonly unknown[]) => Promise<readonly unknown[]>;
+};
 
 /** Prints a list: one page, or with `--limit` and `--all` as many pages as necessary. Returns the number of rows. */
 export async function listRecords(
@@ -22,7 +27,9 @@ export async function listRecords(
 ): Promise<number> {
   const { output, session } = context;
   const { all, limit, page, pageSize } = readPaging(context.flags);
-  const view = output.validateView({ ...getView(op, columns), ...options });
+  const { addFields, addedFields = [], ...special } = options;
+  const own = getView(op, columns);
+  const view = output.validateView({ ...own, fields: [...own.fields, ...addedFields], ...special });
   const parts = await toRequestParts(await resolveInstants(context, op), op);
   if (op.query?.properties['page'] === undefined) {
     const { body, text } = (await sendRequest(context, op, parts)) as Reply as Reply<{ data: readonly unknown[] }>;
@@ -34,7 +41,7 @@ export async function listRecords(
     let total = 0;
     const bodies = iteratePages(await session.connect(), op, parts, limit);
     const shown = await output.printPages(
-      toPages(bodies, (body) => (total = body.pagination.total)),
+      toPages(bodies, (body) => (total = body.pagination.total), addFields),
       view,
     );
     output.reportHiddenColumns(shown);
@@ -43,7 +50,8 @@ export async function listRecords(
   }
   const query = { ...parts.query, page, page_size: pageSize ?? limit };
   const { body, text } = (await sendRequest(context, op, { ...parts, query })) as Reply as Reply<ListBody>;
-  const { count } = await output.printList(body, view, text);
+  const printed = addFields ? { ...body, data: await addFields(body.data) } : body;
+  const { count } = await output.printList(printed, view, addFields ? JSON.stringify(printed) : text);
   const { pagination } = body;
   const first = (pagination.page - 1) * pagination.pageSize + 1;
   if (output.format !== 'json') printRowCount(output, { count, total: pagination.total, first });
@@ -58,10 +66,14 @@ const readPaging = (flags: ServiceContext['flags']) => ({
   pageSize: flags['page-size'] as number | undefined,
 });
 
-async function* toPages(bodies: AsyncIterable<ListBody>, onPage: (body: ListBody) => void): AsyncGenerator<Page> {
+async function* toPages(
+  bodies: AsyncIterable<ListBody>,
+  onPage: (body: ListBody) => void,
+  addFields: ListOptions['addFields'],
+): AsyncGenerator<Page> {
   for await (const body of bodies) {
     onPage(body);
-    yield { rows: body.data, total: body.pagination.total };
+    yield { rows: addFields ? await addFields(body.data) : body.data, total: body.pagination.total };
   }
 }
 

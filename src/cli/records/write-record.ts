@@ -6,6 +6,7 @@ import { usageError } from '../errors/failure.ts';
 import { isEmptyBody, readRequestBody } from '../input/request-body.ts';
 import type { Output } from '../command-output.ts';
 import type { ServiceContext } from '../session/session.ts';
+import type { View } from '../output/printer.ts';
 import { getView, requestOnce, sendRequest, toRequestParts, toWriteParts } from './request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -13,12 +14,17 @@ type Json = Readonly<Record<string, unknown>>;
 /** Fields that a command adds to the body of the user, if necessary computed from it. */
 export type ExtraFields = Json | ((body: Json) => Promise<Json>);
 
-/** Prints one record. */
-export async function showRecord(context: ServiceContext, op: Operation): Promise<void> {
+/** Prints one record. `toView`: what tables without chosen columns show instead of the record and its fields. */
+export async function showRecord(
+  context: ServiceContext,
+  op: Operation,
+  toView?: (data: unknown, view: View) => Promise<{ data: unknown; view: View }>,
+): Promise<void> {
   const { output } = context;
   const view = output.validateView(getView(op));
   const { body, text } = (await requestOnce(context, op)) as Reply as Reply<{ data: unknown }>;
-  await output.printOne(body, view, text);
+  const shown = toView && output.isPlainTable ? await toView(body.data, view) : { data: body.data, view };
+  await output.printOne({ data: shown.data }, shown.view, text);
 }
 
 /** Sends a body and prints the record in the response; with `--dry-run` prints the request instead. */

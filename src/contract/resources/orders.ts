@@ -6,6 +6,8 @@ import { type Infer, describe, t } from '../schema/builder.ts';
 
 export const ORDER_MODULES = ['buy', 'sell', 'make', 'check', 'fix'] as const;
 export type OrderModule = (typeof ORDER_MODULES)[number];
+/** In the list of orders: those of every module. */
+export const ALL_MODULES = 'all';
 export const ORDER_STATUSES = ['draft', 'open', 'in_progress', 'waiting', 'completed', 'cancelled'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 /** Statuses in which an order counts as committed or incoming stock. */
@@ -37,14 +39,26 @@ const orderFields = {
   updatedAt: t.timestamp(),
 };
 
-/** A list row: exactly the fields of the contract. */
-export const order = t.annotate(t.object(orderFields), { name: 'Order' });
+const TOTALS_ONLY = 'With include=totals.';
+
+/** A list row: exactly the fields of the contract, and on request what a list of orders is read for. */
+export const order = t.annotate(
+  t.object({
+    ...orderFields,
+    contact: t.object({ id: t.uuid(), name: t.string(), company: t.optional(extension(t.string(), TOTALS_ONLY)) }),
+    fulfilment: t.optional(extension(t.enums(FULFILMENTS), TOTALS_ONLY)),
+    total: t.optional(extension(t.number(), TOTALS_ONLY)),
+    currency: t.optional(extension(t.string(), TOTALS_ONLY)),
+  }),
+  { name: 'Order' },
+);
 export type Order = Infer<typeof order>;
 
 /** A single order: the list row plus further fields (D-3). */
 export const orderDetail = t.annotate(
   t.object({
     ...orderFields,
+    contact: t.object({ id: t.uuid(), name: t.string(), company: t.string() }),
     notes: t.nullable(t.string()),
     reference: t.nullable(t.string()),
     sourceOrderId: t.nullable(t.uuid()),
@@ -133,9 +147,9 @@ export const listOrders = defineOperation({
   method: 'GET',
   path: '/v1/orders',
   scope: 'orders:read',
-  summary: 'List the orders of a module',
+  summary: 'List the orders of a module, or all',
   query: t.object({
-    module: t.enums(ORDER_MODULES),
+    module: describe(t.enums([...ORDER_MODULES, ALL_MODULES]), 'Module of the orders; as an extension, `all`.'),
     status: describe(t.optional(t.csv(t.enums(ORDER_STATUSES))), 'Only these statuses, joined by commas.'),
     ...listQuery(['-created_at', 'order_number', 'due_date', 'priority', 'updated_at']),
     contact_id: t.optional(extension(t.csv(t.id('contact')), 'Only these contacts, joined by commas.')),
@@ -150,6 +164,9 @@ export const listOrders = defineOperation({
         queryBoolean(),
         "true: only open, in_progress and waiting orders that were due before today in the tenant's time zone; false: all others.",
       ),
+    ),
+    include: t.optional(
+      extension(t.csv(t.enums(['totals'])), 'totals: adds total, currency, fulfilment and the company of the contact to each row.'),
     ),
   }),
   status: 200,

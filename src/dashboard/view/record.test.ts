@@ -46,9 +46,9 @@ test('a record is shown as the fields that have a value, with names instead of i
     'created by      api 0199f2a0-4e11-7c6d-8e7f-000000000001',
     '',
     'lines (2)',
-    'LINE  ITEM SKU  DESCRIPTION        QUANTITY  UNIT  UNIT PRICE  LINE TOTAL',
-    '   1  SKU-1     House Blend 250 g         2  pcs          7.9        15.8',
-    '   2  SKU-2     Huila 250 g               2  pcs          7.9        15.8',
+    'LINE  SKU    DESCRIPTION        QUANTITY  UNIT  UNIT PRICE  LINE TOTAL',
+    '   1  SKU-1  House Blend 250 g         2  pcs         7.90       15.80',
+    '   2  SKU-2  Huila 250 g               2  pcs         7.90       15.80',
     '',
     'id              0199f2a0-0001-7c6d-8e7f-000000000001',
     'path            /v1/orders/1',
@@ -58,7 +58,7 @@ test('a record is shown as the fields that have a value, with names instead of i
 test('a narrow screen hides columns of the lines from the right and wraps long values', () => {
   const lines = render(60);
   for (const text of lines) expect(measureLine([{ text }])).toBeLessThanOrEqual(60);
-  expect(lines).toContainEqual(expect.stringMatching(/^LINE +ITEM SKU +DESCRIPTION +QUANTITY/u));
+  expect(lines).toContainEqual(expect.stringMatching(/^LINE +SKU +DESCRIPTION +QUANTITY/u));
 });
 
 test('as JSON a record is complete', () => {

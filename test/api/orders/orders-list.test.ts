@@ -55,6 +55,26 @@ describe('reading orders', () => {
     expect(body.data[0]).toMatchObject({ contact: { id: w.customer, name: 'Café Baixa' }, site: { id: w.site, name: 'Site NORTH' } });
   });
 
+  test('GET /v1/orders with include=totals adds total, currency, fulfilment and company', async () => {
+    const { data } = (await create(sale())).body;
+    const { body } = await s.get('/v1/orders?module=sell&page_size=1&include=totals');
+    expect(toJoi(listOrders.result).validate(body, { convert: false }).error).toBeUndefined();
+    const { id, total, currency, fulfilment } = data;
+    expect(body.data[0]).toMatchObject({ id, total, currency, fulfilment, contact: data.contact });
+    expect(data.contact).toEqual({ id: w.customer, name: 'Café Baixa', company: expect.any(String) });
+  });
+
+  test('GET /v1/orders with module=all lists every module', async () => {
+    await create(sale());
+    const counts = await Promise.all(
+      ['buy', 'sell', 'make', 'check', 'fix', 'all'].map(
+        async (module) => (await s.get(`/v1/orders?module=${module}`)).body.pagination.total,
+      ),
+    );
+    expect(counts.at(-1)).toBe(counts.slice(0, -1).reduce((sum, count) => sum + count, 0));
+    expect(counts.at(-1)).toBeGreaterThan(counts[1]);
+  });
+
   test('GET /v1/orders/{id} includes lines only with include=lines', async () => {
     const { data } = (await create(sale())).body;
     const { lines, ...detail } = data;

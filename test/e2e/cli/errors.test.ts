@@ -68,7 +68,7 @@ describe('exit codes and the error object', () => {
     [['keys', 'create', '-o', 'secret'], 'Invalid --output "secret". Valid values: table'],
     [['keys', 'create', '-o', 'secret'], 'Print only the secret with `--json | jq -r .secret`'],
     [['stock', 'levels', 'set', '', '--site-id', 'MAIN', '--reorder-point', '5'], 'Error: ITEM_ID must not be empty'],
-    [['orders', 'list'], 'stockroom orders list sell`'],
+    [['orders', 'list', 'sell', '--module', 'buy'], 'MODULE and --module differ'],
     [['webhooks', 'verify'], 'Error: Missing required flags --body, --timestamp, --signature\n'],
     [['items', 'list', '--url', ''], '--url must not be empty'],
     [['items', 'list', '--profile', ''], '--profile must not be empty'],

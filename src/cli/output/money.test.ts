@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { OPERATIONS } from '../../contract/index.ts';
+import { getResourceSchema, listFields } from './fields.ts';
+import { MONEY_FIELDS, formatMoney, toMoneyColumn } from './money.ts';
+import { formatHeader, formatRow, layOutTable } from './table.ts';
+
+const draw = (rows: readonly object[]) => {
+  const layout = layOutTable(['total'], rows, { terminalWidth: 80, keepAll: false });
+  return [formatHeader(layout, (_style, text) => text), ...rows.map((row) => formatRow(layout, row))];
+};
+
+test('amounts of one currency have its decimals, and the title names it', () => {
+  const rows = [
+    { total: 54, currency: 'EUR' },
+    { total: 22.9, currency: 'EUR' },
+    { total: null, currency: 'EUR' },
+  ];
+  expect(draw(rows)).toEqual(['TOTAL (EUR)', '      54.00', '      22.90', '          –']);
+});
+
+test('amounts of several currencies name their own', () => {
+  expect(
+    draw([
+      { total: 54, currency: 'EUR' },
+      { total: 5, currency: 'USD' },
+    ]),
+  ).toEqual(['    TOTAL', '54.00 EUR', ' 5.00 USD']);
+});
+
+test('amounts of an unknown currency are aligned, and whole if all are', () => {
+  expect(draw([{ total: 54 }, { total: 22.9 }])).toEqual(['TOTAL', '54.00', '22.90']);
+  expect(draw([{ total: 54 }, { total: 640 }])).toEqual(['TOTAL', '   54', '  640']);
+  expect(draw([{ total: 2.348968 }, { total: 0.21 }])).toEqual(['   TOTAL', '2.348968', '0.21']);
+});
+
+test('other columns are no money', () => {
+  expect(toMoneyColumn('quantity', [{ quantity: 1.5 }])).toBeUndefined();
+  expect(formatMoney(1.5, { least: 2, most: 2, currency: undefined }, {})).toBe('1.50');
+});
+
+test('every money field is a field of the contract', () => {
+  const names = OPERATIONS.flatMap(({ result }) => listNames(result));
+  expect(MONEY_FIELDS.filter((field) => !names.includes(field))).toEqual([]);
+});
+
+type Result = (typeof OPERATIONS)[number]['result'];
+const listNames = (result: Result): readonly string[] =>
+  listFields(getResourceSchema(result)).map((path) => path.slice(path.lastIndexOf('.') + 1));

@@ -1,0 +1,75 @@
+/** Amounts of money in tables and details: at least as many decimals as the currency has, and aligned at the point. */
+import { getValueAt } from './fields.ts';
+
+/** The fields whose unit is the currency of the order or of the tenant. */
+export const MONEY_FIELDS: readonly string[] = [
+  'salePrice',
+  'purchasePrice',
+  'unitPrice',
+  'subtotal',
+  'discountTotal',
+  'taxTotal',
+  'total',
+  'lineSubtotal',
+  'lineDiscount',
+  'lineTax',
+  'lineTotal',
+  'unitCost',
+  'totalCost',
+  'averageCost',
+  'stockValue',
+  'postedUnitCost',
+  'postedValue',
+  'reversedValue',
+  'postedVariance',
+  'reversedVariance',
+  'totalVariance',
+];
+const MONEY: ReadonlySet<string> = new Set(MONEY_FIELDS);
+
+export interface MoneyColumn {
+  /** Decimals that every amount has, and the most that one has. */
+  readonly least: number;
+  readonly most: number;
+  /** The currency of all rows, if they name one and only one. */
+  readonly currency: string | undefined;
+}
+
+/** How the amounts of a column are written; undefined for other columns. */
+export function toMoneyColumn(path: string, rows: readonly unknown[]): MoneyColumn | undefined {
+  if (!MONEY.has(path.slice(path.lastIndexOf('.') + 1))) return undefined;
+  const amounts = rows.map((row) => getValueAt(row, path)).filter((value) => typeof value === 'number');
+  const [currency, ...others] = new Set(rows.map(getCurrency));
+  const used = Math.max(0, ...amounts.map(countDecimals));
+  // Without a currency, whole amounts are whole: it may have no decimals.
+  const least = currency === undefined ? (used === 0 ? 0 : 2) : getDecimals(currency);
+  return { least, most: Math.max(least, used), currency: others.length === 0 ? currency : undefined };
+}
+
+/** `142.31`; with its currency if the column has several. */
+export function formatMoney(amount: number, { least, most, currency }: MoneyColumn, row: unknown): string {
+  const decimals = Math.max(least, countDecimals(amount));
+  const text = amount.toFixed(decimals) + ' '.repeat(Math.max(0, most - decimals));
+  const own = getCurrency(row);
+  return currency === undefined && own !== undefined ? `${text} ${own}` : text;
+}
+
+/** `142.31 EUR` */
+export const formatAmount = (amount: number, currency: string): string =>
+  `${amount.toFixed(Math.max(getDecimals(currency), countDecimals(amount)))} ${currency}`;
+
+const getCurrency = (row: unknown): string | undefined => {
+  const currency = getValueAt(row, 'currency');
+  return typeof currency === 'string' ? currency : undefined;
+};
+
+const countDecimals = (amount: number): number => (String(amount).split('.')[1] ?? '').length;
+
+/** Loaded only for currencies, because it takes longer than a request. */
+function getDecimals(currency: string): number {
+  try {
+    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+  } catch {
+    return 2;
+  }
+}
