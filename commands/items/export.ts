@@ -1,4 +1,7 @@
 import { exportCommand } from '../../src/cli/bulk/export-command.ts';
-import { ITEMS } from '../../src/cli/bulk/resources.ts';
+import { ITEM_EXPORT } from '../../src/cli/bulk/exports.ts';
 
-export default exportCommand(ITEMS, ['items export --out items.csv', 'items export --format ndjson --is-active | gzip > items.ndjson.gz']);
+export default exportCommand(ITEM_EXPORT, [
+  'items export --out items.csv',
+  'items export --format ndjson --is-active | gzip > items.ndjson.gz',
+]);

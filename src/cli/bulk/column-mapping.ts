@@ -1,5 +1,6 @@
 /** Maps the columns of a file to fields, and the text of cells to values. */
 import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
+import { getRecordNames } from '../../contract/schema/record-kinds.ts';
 import { toLosslessNumber, isJsonNumber } from '../input/lossless-json.ts';
 import { usageError } from '../errors/failure.ts';
 import { findClosestMatch } from '../../contract/schema/closest-match.ts';
@@ -37,6 +38,8 @@ export interface Column {
   /** Undefined if the column is ignored. */
   readonly field: string | undefined;
   readonly schema: AnySchema | undefined;
+  /** The cells name the record that the field refers to, by the field of this path; empty for any of its names. */
+  readonly namedBy?: string;
 }
 
 export interface ColumnPlan {
@@ -48,6 +51,39 @@ export interface ColumnPlan {
 /** `Sale Price`, `sale_price` and `salePrice` have the same normalized name. */
 const normalizeName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
+/** Fields of lines are columns such as `lines.quantity`, or `quantity` if the record itself has no such field. */
+export const LINE_PREFIX = 'lines.';
+
+/** The columns that a field can have, by their normalized names. */
+function listAliases(body: ObjectSpec): ReadonlyMap<string, Omit<Column, 'name'>> {
+  const aliases = new Map<string, Omit<Column, 'name'>>();
+  const add = (name: string, column: Omit<Column, 'name'>): void => {
+    if (!aliases.has(normalizeName(name))) aliases.set(normalizeName(name), column);
+  };
+  const entries = Object.entries(body.properties);
+  for (const [field, schema] of entries) add(field, { field, schema });
+  const withShortNames = entries.flatMap(([field, schema]): (readonly [name: string, field: string, schema: AnySchema])[] =>
+    field.startsWith(LINE_PREFIX)
+      ? [
+          [field, field, schema],
+          [field.slice(LINE_PREFIX.length), field, schema],
+          [field.replace(LINE_PREFIX, 'line.'), field, schema],
+        ]
+      : [[field, field, schema]],
+  );
+  for (const [name, field, schema] of withShortNames) add(name, { field, schema });
+  // Names of the records that fields refer to: `category`, `category.name`, `item.sku`.
+  for (const [name, field, schema] of withShortNames) {
+    if (schema.refersTo === undefined) continue;
+    // `ingredient.sku` for ingredientItemId.
+    for (const record of [name.replace(/Id$/u, ''), name.replace(/(?<=[a-z])ItemId$/u, '')]) {
+      for (const path of Object.keys(getRecordNames(schema.refersTo).fields)) add(`${record}.${path}`, { field, schema, namedBy: path });
+      add(record, { field, schema, namedBy: '' });
+    }
+  }
+  return aliases;
+}
+
 /**
  * Assigns a field to each column of a header. `readOnly`: fields that the service sets, which exports contain and imports ignore. Throws a
  * usage error for unknown and duplicate columns.
@@ -55,18 +91,21 @@ const normalizeName = (name: string): string => name.toLowerCase().replaceAll(/[
 export function planColumns(names: readonly string[], body: ObjectSpec, readOnly: readonly string[], map: ColumnMap): ColumnPlan {
   const unused = [...map.keys()].find((name) => !names.includes(name));
   if (unused !== undefined) throw usageError(`--map ${unused}=…: the file has no such column`, `Columns: ${names.join(', ')}`);
-  const byPlain = new Map(Object.keys(body.properties).map((field) => [normalizeName(field), field]));
+  const aliases = listAliases(body);
   const ignored: string[] = [];
   const columns = names.map((name): Column => {
-    const field = map.get(name) ?? byPlain.get(normalizeName(name));
-    if (field === '') return { name, field: undefined, schema: undefined };
-    if (field !== undefined) return { name, field, schema: body.properties[field] };
+    const mapped = map.get(name);
+    if (mapped === '') return { name, field: undefined, schema: undefined };
+    if (mapped !== undefined) return { name, field: mapped, schema: body.properties[mapped] };
+    const alias = aliases.get(normalizeName(name));
+    if (alias) return { name, ...alias };
     if (!readOnly.includes(name)) throw createUnknownColumnError(name, body);
     ignored.push(name);
     return { name, field: undefined, schema: undefined };
   });
-  for (const [at, { name, field }] of columns.entries()) {
-    const first = columns.findIndex((other) => field !== undefined && other.field === field);
+  for (const [at, { name, field, namedBy }] of columns.entries()) {
+    const isSame = (other: Column): boolean => field !== undefined && other.field === field && other.namedBy === namedBy;
+    const first = columns.findIndex(isSame);
     if (first !== -1 && first < at)
       throw usageError(
         `Columns ${String(first + 1)} (${columns[first]?.name ?? ''}) and ${String(at + 1)} (${name}) are both ${field ?? ''}`,
@@ -91,19 +130,32 @@ export interface Cell {
   readonly sent: unknown;
 }
 
+/** How the numbers of a file are written; `either`: with a point, or without one with a comma. */
+export type Decimal = '.' | ',' | 'either';
+
+const THOUSANDS = /^-?\d{1,3}(?:\.\d{3})+(?:,\d+)?$/u;
+
+/** `0,45` and `1.234,50` → `0.45` and `1234.50`. */
+function toPlainNumber(text: string, decimal: Decimal): string {
+  if (decimal === '.' || (decimal === 'either' && !text.includes(','))) return text;
+  return (THOUSANDS.test(text) ? text.replaceAll('.', '') : text.includes('.') ? '' : text).replace(',', '.');
+}
+
 const YES_NO: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false };
 
 /**
  * Converts a cell to the type of its field. Undefined if the cell is empty and the field is not nullable. Text that cannot be converted stays
  * text, which the validation rejects.
  */
-export function parseCell(text: string, schema: AnySchema | undefined): Cell | undefined {
+export function parseCell(text: string, schema: AnySchema | undefined, decimal: Decimal = '.'): Cell | undefined {
   if (text.trim() === '') return schema?.nullable ? { value: null, sent: null } : undefined;
   const trimmed = text.trim();
   switch (schema?.kind) {
-    case 'number':
-      if (!isJsonNumber(trimmed)) return toCell(text);
-      return { value: Number(trimmed), sent: String(Number(trimmed)) === trimmed ? Number(trimmed) : toLosslessNumber(trimmed) };
+    case 'number': {
+      const number = toPlainNumber(trimmed, decimal);
+      if (!isJsonNumber(number)) return toCell(text);
+      return { value: Number(number), sent: String(Number(number)) === number ? Number(number) : toLosslessNumber(number) };
+    }
     case 'boolean':
       return toCell(YES_NO[trimmed.toLowerCase()] ?? text);
     case 'enum':

@@ -8,12 +8,13 @@ import { ApiError } from '../../client/errors.ts';
 import type { ListBody } from '../../client/complete-list.ts';
 import { iterateBatches } from '../../client/batches.ts';
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
-import { type BulkResource, ID } from './rows.ts';
+import { type BulkResource, ID } from './bulk-resource.ts';
 import { createSeenValues } from './seen-values.ts';
 import type { SendRequest } from './send.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-type Value = Json & { readonly id: string };
+type Identified = Json & { readonly id: string };
+type Value = Json & { readonly id?: string };
 
 /** One record, as far as rows are compared with it. */
 export interface ExistingRecord {
@@ -24,8 +25,14 @@ export interface ExistingRecord {
 }
 
 export interface ExistingRecords {
-  /** Finds the records with a key; two if there are several. */
-  find(key: string, request: SendRequest): Promise<readonly ExistingRecord[]>;
+  /** Finds the records of a row; two if there are several. */
+  find(row: KeyedPart, request: SendRequest): Promise<readonly ExistingRecord[]>;
+}
+
+/** What identifies the record of a row. */
+interface KeyedPart {
+  readonly key: string;
+  readonly parent: string | undefined;
 }
 
 export interface ReadExistingOptions {
@@ -42,45 +49,73 @@ export interface ReadExistingOptions {
 
 export async function readExisting(options: ReadExistingOptions): Promise<ExistingRecords> {
   const { resource, upsert, fields, rows, client, onRead } = options;
+  if (resource.parent) return createParentLookup(options, resource.parent.param);
   const first = await client.perform(resource.list, { query: { page_size: 1 } });
   const { pagination } = (first as Reply as Reply<ListBody>).body;
   if (Math.ceil(pagination.total / PAGE_SIZE_MAX) > rows) return createLookup(options);
   const table = createRecordTable(fields);
   let count = 0;
   for await (const { rows: records, total } of iterateBatches(client, resource.list, {}, null)) {
-    for (const record of records as readonly Value[]) {
+    for (const record of records as readonly Identified[]) {
       const key = record[upsert];
       if (typeof key === 'string' && key.trim() !== '') table.add(key, record);
     }
     count += records.length;
     onRead(count, total);
   }
-  return { find: (key) => Promise.resolve(table.find(key)) };
+  return { find: ({ key }) => Promise.resolve(table.find(key)) };
 }
 
 /** Reads the record of each row when it is needed. */
 function createLookup({ resource, upsert, fields }: ReadExistingOptions): ExistingRecords {
-  const { get, list } = resource;
+  const { list } = resource;
+  const get = resource.upsert?.get ?? list;
   return {
-    async find(key, request) {
+    async find({ key }, request) {
       const table = createRecordTable(fields);
       for (const record of await (upsert === ID ? readOne(key) : readList(key))) table.add(key, record);
       return table.find(key);
 
-      async function readOne(id: string): Promise<readonly Value[]> {
+      async function readOne(id: string): Promise<readonly Identified[]> {
         const [param = ''] = Object.keys(get.params?.properties ?? {});
         try {
           const reply = await request((client) => client.perform(get, { params: { [param]: id } }));
-          return [(reply as Reply<{ data: Value }>).body.data];
+          return [(reply as Reply<{ data: Identified }>).body.data];
         } catch (error) {
           if (error instanceof ApiError && error.status === 404) return [];
           throw error;
         }
       }
-      async function readList(value: string): Promise<readonly Value[]> {
+      async function readList(value: string): Promise<readonly Identified[]> {
         const reply = await request((client) => client.perform(list, { query: { [upsert]: value, page_size: 2 } }));
-        return (reply as Reply<{ data: readonly Value[] }>).body.data;
+        return (reply as Reply<{ data: readonly Identified[] }>).body.data;
       }
+    },
+  };
+}
+
+/** Reads the records of a parent when the first row needs them. */
+function createParentLookup({ resource, upsert, fields }: ReadExistingOptions, param: string): ExistingRecords {
+  type Table = ReturnType<typeof createRecordTable>;
+  const tables = new Map<string, Promise<Table>>();
+  const read = async (parent: string, request: SendRequest): Promise<Table> => {
+    const table = createRecordTable(fields);
+    for (let page = 1, pages = 1; page <= pages; page += 1) {
+      const query = { page, page_size: PAGE_SIZE_MAX };
+      const reply = await request((client) => client.perform(resource.list, { params: { [param]: parent }, query }));
+      const { data, pagination } = (reply as Reply<ListBody>).body;
+      // Supplier links have no id of their own.
+      for (const record of data as readonly Value[])
+        table.add(String(record[upsert]), { ...record, id: record.id ?? String(record[upsert]) });
+      pages = pagination.totalPages;
+    }
+    return table;
+  };
+  return {
+    async find({ key, parent = '' }, request) {
+      const table = tables.get(parent) ?? read(parent, request);
+      tables.set(parent, table);
+      return (await table).find(key);
     },
   };
 }
@@ -113,7 +148,7 @@ export function createRecordTable(comparedFields: readonly string[]) {
     return { id: formatId(bytes.toString('hex', 0, ID_BYTES)), version: hash('sha256', bytes).slice(0, DIGEST_BYTES * 2), isEqual };
   }
   return {
-    add(key: string, record: Value): void {
+    add(key: string, record: Identified): void {
       count += 1;
       const first = numbers.add(normalizeKey(key), count);
       if (first !== null) others.set(first, count);

@@ -1,9 +1,9 @@
 /** Commands that export all records of a kind, to stdout or to a file that appears when it is complete. */
 import { type Command, Flags, type Interfaces } from '@oclif/core';
 import { type Batch, iterateBatches } from '../../client/batches.ts';
+import { iteratePages } from '../../client/pages.ts';
 import type { LooseParts } from '../../client/request.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { AnySchema } from '../../contract/schema/builder.ts';
 import { defineCommand } from '../command/define-command.ts';
 import { usageError } from '../errors/failure.ts';
 import { preferSmallHeap } from '../heap-limits.ts';
@@ -12,14 +12,14 @@ import { createReader, parseColumns } from '../output/fields.ts';
 import { pickFields, toCsvLine } from '../output/formats.ts';
 import { formatCountWithNoun } from '../output/numbers.ts';
 import type { Output } from '../command-output.ts';
-import type { Page } from '../output/printer.ts';
 import { getView, resolveInstants, toRequestParts } from '../records/request.ts';
 import { type ApiContext, apiAccess } from '../session/api-session.ts';
 import { type ExportFile, openExport } from './export-file.ts';
+import type { Export, ExportSource } from './exports.ts';
 import { watchInterrupts } from './interrupt.ts';
 import { type ProgressOptions, createProgress } from './progress.ts';
 import { BULK_FORMATS, type BulkFormat, detectFormat } from './records.ts';
-import type { BulkResource } from './rows.ts';
+import { createReferences } from './references.ts';
 
 /** Minimum time between checkpoints, each of which waits for the disk. */
 const CHECKPOINT_INTERVAL_MS = 1_000;
@@ -34,21 +34,21 @@ interface ExportFlags {
 }
 
 /** The command that exports a kind of record. */
-export const exportCommand = (resource: BulkResource, examples: readonly string[]): typeof Command =>
+export const exportCommand = (exported: Export, examples: readonly string[], summary?: string): typeof Command =>
   defineCommand({
     access: apiAccess,
-    summary: `Export ${resource.noun}s to CSV or NDJSON`,
+    summary: summary ?? `Export ${exported.plural} to CSV${exported.isCsvOnly === true ? '' : ' or NDJSON'}`,
     description:
-      'Exports all fields, oldest records first. With --out, the file is created when the export is complete; --resume continues an interrupted one.',
-    flags: { ...listFilterFlags(resource.list), ...exportFlags },
+      'With --out, the file is created when the export is complete; --resume continues an interrupted one. An import reads it back.',
+    flags: { ...listFilterFlags(exported), ...exportFlags },
     examples,
-    run: (context) => exportRecords(context, resource, context.flags),
+    run: (context) => exportRecords(context, exported, context.flags),
   });
 
 /** The filters of the list; exports have an order of their own. */
-function listFilterFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
-  const { page: _page, page_size: _size, cursor: _cursor, sort: _sort, ...filters } = op.query?.properties ?? {};
-  return queryFlags(filters);
+function listFilterFlags({ list, without = [] }: Export): Interfaces.FlagInput {
+  const { page: _page, page_size: _size, cursor: _cursor, sort: _sort, ...filters } = list.query?.properties ?? {};
+  return queryFlags(Object.fromEntries(Object.entries(filters).filter(([name]) => !without.includes(name))));
 }
 
 const exportFlags = {
@@ -65,32 +65,55 @@ const exportFlags = {
   resume: Flags.boolean({ description: 'Continue an interrupted export to FILE.', dependsOn: ['out'] }),
 };
 
-async function exportRecords(context: ApiContext, { noun, list, record }: BulkResource, flags: ExportFlags): Promise<void> {
+async function exportRecords(context: ApiContext, exported: Export, flags: ExportFlags): Promise<void> {
   preferSmallHeap();
   const { output, session } = context;
+  const { list, plural, isCsvOnly = false } = exported;
   const { format, out, resume } = flags;
-  const columns = output.columns === undefined ? listExportColumns(record) : parseColumns(output.columns, getView(list).fields);
+  const fields = [...new Set([...exported.columns, ...getView(list).fields])];
   if (out === '') throw usageError('--out must not be empty');
   if (out !== undefined && format === undefined && UNSUPPORTED_EXTENSION.test(out))
     throw usageError(`Unsupported file extension: ${out}`, 'Use .csv or .ndjson, or choose the format with --format');
   const fileFormat = format ?? (out === undefined ? undefined : detectFormat(out)) ?? 'csv';
   const isCsv = output.isFormatChosen ? output.format === 'csv' : fileFormat === 'csv';
   if (output.isCsvSafe && !isCsv) throw usageError('--csv-safe requires --format csv');
-  const parts = await toRequestParts(await resolveInstants(context, list), list);
+  if (isCsvOnly && fileFormat !== 'csv') throw usageError(`${plural} are exported as CSV`);
+  const references = createReferences(session);
+  const columns = output.columns === undefined ? exported.columns : parseColumns(output.columns, fields);
+  const filtered = { ...context, flags: { ...exported.defaults, ...dropUndefined(context.flags) } };
+  const parts = await toRequestParts(await resolveInstants(filtered, list), list);
   const client = await session.connect();
+  const hasCells = output.columns !== undefined || ['csv', 'table', 'tsv'].includes(output.isFormatChosen ? output.format : fileFormat);
+  const read = (start: Batch['cursor']) => readBatches(exported, parts, { client, references, hasCells }, start);
   if (out === undefined) {
-    const pages = async function* (): AsyncGenerator<Page> {
-      for await (const { rows, total } of iterateBatches(client, list, parts, null)) yield { rows, total };
-    };
     const printed = output.isFormatChosen ? output : output.withFormat(fileFormat);
-    await printed.printPages(pages(), getView(list, columns));
+    await printed.printPages(read(null), { ...getView(list, columns), fields });
     return;
   }
-  const file = await openExport(out, await describeExport(context, list, fileFormat, columns), resume);
+  const file = await openExport(out, await describeExport(filtered, list, fileFormat, columns), resume);
   const toLine = createLineFormat(fileFormat, columns, output);
   if (fileFormat === 'csv' && file.start === null) await file.write(`${toCsvLine(columns, output.isCsvSafe)}\n`);
-  const batches = iterateBatches(client, list, parts, file.start);
-  await writeRows(output, file, { path: out, plural: `${noun}s`, batches, toLine });
+  await writeRows(output, file, { path: out, plural, batches: read(file.start), toLine });
+}
+
+const dropUndefined = (flags: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+
+/** Reads the list; lists without a time of creation in their own order. */
+async function* readBatches(
+  { list, toRows }: Export,
+  parts: LooseParts,
+  source: ExportSource,
+  start: Batch['cursor'],
+): AsyncGenerator<Batch> {
+  const { client } = source;
+  const batches =
+    'created_since' in (list.query?.properties ?? {}) ? iterateBatches(client, list, parts, start) : iterateLists(source, list, parts);
+  for await (const batch of batches) yield { ...batch, rows: toRows ? await toRows(batch.rows, source) : batch.rows };
+}
+
+async function* iterateLists({ client }: ExportSource, list: Operation, parts: LooseParts): AsyncGenerator<Batch> {
+  for await (const { data, pagination } of iteratePages(client, list, parts)) yield { rows: data, cursor: null, total: pagination.total };
 }
 
 /** What must be the same when an export is resumed. Times are as typed: `2h` is another time then. */
@@ -158,13 +181,4 @@ async function writeRows(output: Output, file: ExportFile, { path, plural, batch
   }
   await file.finish(false);
   output.printNote(`${formatCountWithNoun(count, plural)} written to ${path}`);
-}
-
-/** Lists all fields of a record; of nested objects without their id, which the record contains as a field of its own. */
-function listExportColumns(schema: AnySchema, prefix = ''): readonly string[] {
-  if (schema.kind !== 'object') return [];
-  return Object.entries(schema.properties).flatMap(([name, field]) => {
-    if (field.kind === 'object') return listExportColumns(field, `${prefix}${name}.`).filter((column) => column !== `${prefix}${name}.id`);
-    return [prefix + name];
-  });
 }

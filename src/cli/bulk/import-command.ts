@@ -8,7 +8,7 @@ import { apiAccess } from '../session/api-session.ts';
 import { type ImportContext, type ImportEnd, ERRORS_FILE, checkFile, openImport, planImport, sendImport } from './import-phases.ts';
 import { reportEnd } from './import-report.ts';
 import { BULK_FORMATS } from './records.ts';
-import type { BulkResource } from './rows.ts';
+import { type BulkResource, ID, type Upsert } from './bulk-resource.ts';
 
 const CONCURRENCY = 32;
 const CONCURRENCY_MAX = 128;
@@ -46,26 +46,23 @@ const importFlags = {
     helpValue: 'NAME',
     description: 'Encoding of the file, such as windows-1252. Default: UTF-8, or UTF-16 with a byte order mark.',
   }),
+  decimal: Flags.option({
+    options: [',', '.'] as const,
+    description: 'Decimal separator of numbers. Default: a point; in files with semicolons also a comma.',
+  })(),
   delimiter: Flags.string({ helpValue: 'CHAR', description: 'CSV delimiter, or "tab". Default: detected from the header line.' }),
 };
 
 /** The command that imports a kind of record. */
-export const importCommand = (resource: BulkResource, examples: readonly string[]): typeof Command =>
+export const importCommand = (resource: BulkResource, examples: readonly string[], summary?: string): typeof Command =>
   defineCommand({
     access: apiAccess,
-    summary: `Import ${resource.noun}s from a CSV or NDJSON file`,
-    description:
-      'Validates all rows before sending the first; rejected rows are written to errors.ndjson, which can be fixed and imported. Rows imported in the last 24 hours are recognized by their values and skipped, also in a corrected file; --upsert changes imported records.',
+    summary: summary ?? `Import ${resource.noun}s from a CSV or NDJSON file`,
+    description: describeImport(resource),
     args: {
       file: Args.string({ required: true, ignoreStdin: true, description: 'CSV file with a header line, NDJSON file, or - for stdin.' }),
     },
-    flags: {
-      ...importFlags,
-      upsert: Flags.option({
-        options: ['id', resource.key.field],
-        description: `Update existing ${resource.noun}s with the same id or ${resource.key.term}; empty cells clear fields. Rows equal to their ${resource.noun} are not sent. With id, rows without an id create ${resource.noun}s.`,
-      })(),
-    },
+    flags: { ...importFlags, ...resourceFlags(resource) } as ImportFlags,
     examples,
     async run(context) {
       preferSmallHeap();
@@ -73,6 +70,29 @@ export const importCommand = (resource: BulkResource, examples: readonly string[
       await importFile(context, resource, { ...flags, file: args.file, maxWait: flags['max-wait'] });
     },
   });
+
+type ImportFlags = typeof importFlags & ReturnType<typeof upsertFlag> & typeof postFlag;
+
+const upsertFlag = ({ noun, parent }: BulkResource, { field, term }: Upsert['key']) => ({
+  upsert: Flags.option({
+    options: [...(parent ? [] : [ID]), field],
+    description: `Update existing ${noun}s with the same ${parent ? term : `id or ${term}`}; empty cells clear fields. Rows equal to their ${noun} are not sent.${parent ? '' : ` With id, rows without an id create ${noun}s.`}`,
+  })(),
+});
+
+const postFlag = {
+  post: Flags.boolean({ description: 'Post each document; one that cannot be posted is removed. Default: leave drafts.' }),
+};
+
+const resourceFlags = (resource: BulkResource): object => ({
+  ...(resource.upsert ? upsertFlag(resource, resource.upsert.key) : {}),
+  ...(resource.post ? postFlag : {}),
+});
+
+function describeImport({ lines }: BulkResource): string {
+  const shape = lines ? 'Rows are lines: those with the same values in the other columns are one record. Columns' : 'Columns';
+  return `${shape} may name records (item.sku, category.name, unit); all rows are validated before the first is sent, rejected ones are written to errors.ndjson, and those imported in the last 24 hours are skipped.`;
+}
 
 /** Runs an import from the checked file to its end, and reports it. */
 async function importFile(context: ImportContext, resource: BulkResource, input: Parameters<typeof openImport>[2]): Promise<void> {

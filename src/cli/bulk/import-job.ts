@@ -2,13 +2,16 @@
 import type { Client } from '../../client/client.ts';
 import type { ApiError } from '../../client/errors.ts';
 import { type Checkpoint, type Counts, type ImportState, NO_COUNTS } from './checkpoint.ts';
+import type { PostRecord } from './post-document.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { fromSafeText } from '../output/formats.ts';
 import { type BulkFormat, type FileRecord, type Header, parseCsv, parseNdjson } from './records.ts';
 import type { RejectedRow, RejectedRowsFile } from './rejected-rows.ts';
 import { type ExistingRecords, readExisting } from './existing-records.ts';
+import { CHANGES_SHOWN, type RowChanges, readChanges } from './row-changes.ts';
 import { addIdempotencyKeys } from './row-keys.ts';
-import { ID, type Row, type RowOptions, type RowProblem, parseRows } from './rows.ts';
+import { ID, type RowProblem } from './bulk-resource.ts';
+import { type Row, type RowOptions, parseRows } from './rows.ts';
 import { JobStopped, sendAll, withRateLimit } from './send.ts';
 import { type RowOutcome, planRow, sendRow } from './send-row.ts';
 import type { ImportSource } from './source.ts';
@@ -60,7 +63,7 @@ export async function checkAll(readOptions: ReadOptions, prefix: number, onRow: 
   for await (const row of readRows(readOptions.source.readForCheck(prefix), readOptions)) {
     rows += 1;
     onRow(row);
-    for (const field of Object.keys(row.value)) fields.add(field);
+    for (const field of [...Object.keys(row.value), ...Object.keys(row.renamed)]) fields.add(field);
     if (row.problems.length === 0) continue;
     count += 1;
     problems.push(...row.problems.slice(0, PROBLEMS_KEPT - problems.length));
@@ -74,18 +77,27 @@ export const problemsAsError = (problems: readonly RowProblem[]): { code: string
   message: problems.map(({ message }) => message).join('; '),
 });
 
-/** Counts what the rows would change, with `--upsert`. `onRejected` is called for each row that would be rejected. */
-export async function planRows(
-  reading: ReadOptions,
-  { client, upsert, checked, onRead }: { client: Client; upsert: string; checked: CheckResult; onRead: SendRowsOptions['onRead'] },
-  onRejected: (row: Row, message: string) => void,
-): Promise<Counts> {
+interface PlanOptions {
+  readonly client: Client;
+  readonly upsert: string;
+  readonly checked: CheckResult;
+  readonly onRead: SendRowsOptions['onRead'];
+  /** Called for each row that would be rejected. */
+  readonly onRejected: (row: Row, message: string) => void;
+  /** Called for the first rows that would change their record. */
+  readonly onChange: (changes: RowChanges) => void;
+}
+
+/** Counts what the rows would change, with `--upsert`. */
+export async function planRows(reading: ReadOptions, options: PlanOptions): Promise<Counts> {
+  const { client, upsert, checked, onRead, onRejected, onChange } = options;
   const { resource } = reading.rows;
   const counts: Counts = { ...NO_COUNTS };
   const existing = await readExisting({ resource, upsert, fields: checked.fields, rows: checked.rows, client, onRead });
   for await (const row of readRows(reading.source.readForSending(), reading)) {
     const plan = await planRow(row, { resource, upsert, existing, request: (perform) => perform(client) });
     if (plan.kind === 'skipped') onRejected(row, plan.error.message);
+    if (plan.kind === 'update' && counts.updated < CHANGES_SHOWN) onChange(await readChanges(client, resource, row, plan));
     counts[PLANNED_COUNTS[plan.kind]] += 1;
   }
   return counts;
@@ -104,6 +116,7 @@ export interface SendRowsOptions {
   readonly total: number;
   readonly fields: readonly string[];
   readonly checkpoint: Checkpoint | undefined;
+  readonly post: PostRecord | undefined;
   readonly refused: RejectedRowsFile;
   readonly onProgress: (rows: number) => void;
   /** Called while the records are read that rows may update. */
@@ -112,7 +125,7 @@ export interface SendRowsOptions {
 
 /** Sends the rows after those of the state. Returns the new state, also if it was stopped or failed. */
 export async function sendRows(sending: SendRowsOptions): Promise<{ state: ImportState; failure?: { error: unknown } }> {
-  const { reading, clients, limiter, signal, total, fields, checkpoint, refused, onProgress } = sending;
+  const { reading, clients, limiter, signal, total, fields, checkpoint, post, refused, onProgress } = sending;
   const { job } = sending.state;
   // A checkpoint of an earlier release has no count of unchanged rows.
   const counts: Counts = { ...NO_COUNTS, ...sending.state.counts };
@@ -132,11 +145,11 @@ export async function sendRows(sending: SendRowsOptions): Promise<{ state: Impor
       signal,
       send: async (row, request): Promise<RowOutcome> => {
         if (row.problems.length > 0) return { kind: 'skipped', error: problemsAsError(row.problems) };
-        return sendRow(row, { resource, upsert, request, existing });
+        return sendRow(row, { resource, upsert, request, existing, post });
       },
       onResult(row, outcome) {
-        if (outcome.kind === 'skipped') refused.add(toRejectedRow(row, upsert, outcome.error));
-        if (outcome.kind === 'refused') refused.add(toRejectedRow(row, upsert, toErrorJson(outcome.error)));
+        if (outcome.kind === 'skipped') refused.add(toRejectedRow(row, reading.rows, outcome.error));
+        if (outcome.kind === 'refused') refused.add(toRejectedRow(row, reading.rows, toErrorJson(outcome.error)));
         counts[outcome.kind === 'skipped' ? 'refused' : outcome.kind] += 1;
         rows = row.number;
         checkpoint?.save(state);
@@ -165,8 +178,11 @@ function readExistingRecords(sending: SendRowsOptions, upsert: string, fields: r
 }
 
 /** A rejected row with its id and its missing fields, so that it can be fixed and imported again. */
-export function toRejectedRow({ line, key, body, missing }: Row, upsert: string | undefined, error: unknown): RejectedRow {
-  const id = upsert === ID && key !== undefined ? [[ID, key]] : [];
+export function toRejectedRow({ line, key, parent, body, missing }: Row, { upsert, resource }: RowOptions, error: unknown): RejectedRow {
+  const id = [
+    ...(upsert === ID && key !== undefined ? [[ID, key]] : []),
+    ...(resource.parent ? [[resource.parent.field, parent ?? '']] : []),
+  ];
   const added = Object.fromEntries([...id, ...missing.map((field) => [field, ''])]) as Readonly<Record<string, string>>;
   const parts = [JSON.stringify(added), body.trim()].map((text) => text.slice(1, -1).trim());
   return { line, error, body: `{${parts.filter(Boolean).join(',')}}` };

@@ -31,8 +31,11 @@ import { watchInterrupts } from './interrupt.ts';
 import { type Progress, createProgress } from './progress.ts';
 import { type RateLimiter, RateLimitWaitTooLong, createRateLimiter } from './rate-limiter.ts';
 import { BULK_FORMATS, type BulkFormat, detectFormat } from './records.ts';
+import type { RowChanges } from './row-changes.ts';
+import { createReferences } from './references.ts';
 import { type RejectedRowsFile, findFreePath, openRejectedRows } from './rejected-rows.ts';
-import { type BulkResource, ID, type RowOptions, listMappedFields } from './rows.ts';
+import { type BulkResource, ID, listMappedFields } from './bulk-resource.ts';
+import type { RowOptions } from './rows.ts';
 import { type ImportSource, openSource } from './source.ts';
 import { spoolStdin } from './stdin-spool.ts';
 
@@ -52,6 +55,8 @@ interface ImportInput {
   readonly concurrency: number;
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
+  readonly decimal?: ',' | '.' | undefined;
+  readonly post?: boolean | undefined;
   readonly upsert?: string | undefined;
   readonly maxWait: number | undefined;
 }
@@ -74,7 +79,7 @@ export interface ImportJob {
 }
 
 export type ImportEnd =
-  | { readonly state: 'checked'; readonly rows: number; readonly counts: Counts }
+  | { readonly state: 'checked'; readonly rows: number; readonly counts: Counts; readonly changes: readonly RowChanges[] }
   | (SentRows & { readonly state: 'done'; readonly addedBytes: number; readonly seconds: number })
   | (SentRows & { readonly state: 'incomplete' })
   | (SentRows & { readonly state: 'interrupted'; readonly exit: number })
@@ -108,10 +113,17 @@ export async function openImport(context: ImportContext, resource: BulkResource,
       resource,
       map,
       upsert: input.upsert,
-      check: (body, isUpdate) => validateBody((isUpdate ? resource.update : resource.create).body, body),
+      references: createReferences(context.session),
+      decimal: input.decimal,
+      check: (body, isUpdate) => validateBody((isUpdate && resource.upsert ? resource.upsert.update : resource.create).body, body),
     };
     const options = [resource.noun, [...map], input.upsert, format, input.encoding, input.delimiter];
-    const question = JSON.stringify(isCsvSafe ? [...options, 'csv-safe'] : options);
+    const more = [
+      ...(isCsvSafe ? ['csv-safe'] : []),
+      ...(input.decimal === undefined ? [] : [input.decimal]),
+      ...(input.post ? ['post'] : []),
+    ];
+    const question = JSON.stringify([...options, ...more]);
     const checkpointPath = spool ? undefined : `${source.path}.checkpoint`;
     const earlier = checkpointPath === undefined ? undefined : readCheckpoint(checkpointPath, input.resume);
     if (input.resume && !earlier) context.output.printNote(`No checkpoint ${checkpointPath ?? ''}; starting with the first row`);
@@ -141,12 +153,12 @@ export async function checkFile(job: ImportJob): Promise<CheckResult> {
   const writesRejected = !saved && !input['skip-invalid'] && !input['dry-run'];
   const checked = await checkAll({ ...reading, rows: { ...reading.rows, onPlan } }, saved?.size ?? 0, (row) => {
     progress.show(row.number);
-    if (row.hasIgnoredId && input.upsert === undefined)
+    if (row.hasIgnoredId && reading.rows.resource.upsert && input.upsert === undefined)
       throw usageError(
         `${source.path} has ids of existing ${plural}, the first in line ${String(row.line)}`,
         `Pass --upsert id to update these ${plural}, or --map id= to create new ones`,
       );
-    if (writesRejected && row.problems.length > 0) rejected.add(toRejectedRow(row, input.upsert, problemsAsError(row.problems)));
+    if (writesRejected && row.problems.length > 0) rejected.add(toRejectedRow(row, reading.rows, problemsAsError(row.problems)));
   }).finally(() => {
     progress.clear();
     if (writesRejected) rejected.close();
@@ -172,19 +184,27 @@ function createInvalidRows({ plural }: ImportJob, { wrong, rows, problems }: Che
 export async function planImport({ context, input, plural, reading }: ImportJob, checked: CheckResult): Promise<ImportEnd> {
   const { rows } = checked;
   const { upsert } = input;
-  if (upsert === undefined) return { state: 'checked', rows, counts: NO_COUNTS };
+  if (upsert === undefined) return { state: 'checked', rows, counts: NO_COUNTS, changes: [] };
   const progress = createProgress({ noun: plural, participle: 'compared', total: rows });
   const client = await context.session.connect();
   const onRead = (count: number, total: number) => progress.show(0, null, formatExisting(count, total));
   let rejectedCount = 0;
-  const counts = await planRows(reading, { client, upsert, checked, onRead }, ({ line }, message) => {
-    rejectedCount += 1;
-    if (rejectedCount > PROBLEMS_KEPT) return;
-    progress.clear();
-    context.output.printNote(`Line ${String(line)}: ${message}`);
+  const changes: RowChanges[] = [];
+  const counts = await planRows(reading, {
+    client,
+    upsert,
+    checked,
+    onRead,
+    onRejected({ line }, message) {
+      rejectedCount += 1;
+      if (rejectedCount > PROBLEMS_KEPT) return;
+      progress.clear();
+      context.output.printNote(`Line ${String(line)}: ${message}`);
+    },
+    onChange: (change) => changes.push(change),
   });
   progress.clear();
-  return { state: 'checked', rows, counts };
+  return { state: 'checked', rows, counts, changes };
 }
 
 /** Sends the rows that are not yet sent, and saves or removes the checkpoint. */
@@ -212,6 +232,7 @@ export async function sendImport(job: ImportJob, { rows: total, fields }: CheckR
     total,
     fields,
     checkpoint,
+    post: input.post === true ? reading.rows.resource.post : undefined,
     refused: rejected,
     onRead: (count, recordCount) => progress.show(0, null, formatExisting(count, recordCount)),
     onProgress,

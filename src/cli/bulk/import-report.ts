@@ -5,6 +5,7 @@ import { quoteForShell } from '../errors/hints.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
 import type { Counts } from './checkpoint.ts';
 import type { ImportEnd, ImportJob } from './import-phases.ts';
+import { type RowChanges, formatChanges } from './row-changes.ts';
 import { detectFormat } from './records.ts';
 
 /** Prints the end of an import and sets the exit code; throws the error of a failed one. */
@@ -13,7 +14,11 @@ export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
   const { output } = context;
   const { rows, counts } = end;
   if (end.state === 'checked') {
-    await printSummary(job, { status: 'checked', rows, settled: 0, ...counts, errors: null });
+    const { changes } = end;
+    await printSummary(job, { status: 'checked', rows, settled: 0, ...counts, errors: null, ...(changes.length > 0 ? { changes } : {}) });
+    if (output.format !== 'json') await output.write(changes.map((change) => `${formatChanges(change)}\n`).join(''));
+    const more = counts.updated - changes.length;
+    if (more > 0) output.printNote(`and ${formatCountWithNoun(more, 'rows')} more`);
     output.printNote(formatChecked(job.plural, rows, counts));
     process.exitCode = counts.refused > 0 ? EXIT.partial : EXIT.ok;
     return;
@@ -40,6 +45,8 @@ interface Summary extends Counts {
   readonly rows: number;
   readonly settled: number;
   readonly errors: string | null;
+  /** What the first rows would change. */
+  readonly changes?: readonly RowChanges[];
 }
 
 async function printSummary({ context: { output } }: ImportJob, summary: Summary): Promise<void> {

@@ -23,7 +23,7 @@ test('parseCsv reads what an export writes, for any text in any blocks', async (
       const chars = Array.from(text);
       const at = 1 + (cut % chars.length);
       const [header, ...found] = await all(parseCsv(texts(chars.slice(0, at).join(''), chars.slice(at).join('')), ','));
-      expect(header).toEqual({ names: ['a', 'b', 'c'] });
+      expect(header).toEqual({ names: ['a', 'b', 'c'], delimiter: ',' });
       expect(found.map((each) => (each as FileRecord).cells)).toEqual(rows);
     }),
     { shortRuns: 50 },
@@ -96,11 +96,11 @@ test('parseNdjson accepts lines in any blocks, and skips empty lines', async () 
 
 test('parseCsv takes the delimiter of a line sep=, which spreadsheets write first', async () => {
   expect(await all(parseCsv(texts('sep=;\r\nname;sku\r\nBolt, M6;B\r\n'), undefined))).toEqual([
-    { names: ['name', 'sku'] },
+    { names: ['name', 'sku'], delimiter: ';' },
     { line: 3, cells: ['Bolt, M6', 'B'] },
   ]);
   expect(await all(parseCsv(texts('SEP=\t\nname\tsku\nBolt\tB\n'), undefined))).toEqual([
-    { names: ['name', 'sku'] },
+    { names: ['name', 'sku'], delimiter: '\t' },
     { line: 3, cells: ['Bolt', 'B'] },
   ]);
 });
@@ -109,5 +109,8 @@ test('parseCsv rejects a row that repeats the header, as joined files have, and 
   const joined = 'name,sku\nBolt,B\nname,sku\nNut,N\n';
   await expect(all(parseCsv(texts(joined), undefined))).rejects.toThrow('Line 3: repeats the header');
   // A file with one column may have a record of that name.
-  expect(await all(parseCsv(texts('name\nname\n'), undefined))).toEqual([{ names: ['name'] }, { line: 2, cells: ['name'] }]);
+  expect(await all(parseCsv(texts('name\nname\n'), undefined))).toEqual([
+    { names: ['name'], delimiter: ',' },
+    { line: 2, cells: ['name'] },
+  ]);
 });

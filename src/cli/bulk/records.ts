@@ -10,6 +10,7 @@ export type BulkFormat = (typeof BULK_FORMATS)[number];
 /** The first row of a CSV file. */
 export interface Header {
   readonly names: readonly string[];
+  readonly delimiter?: string;
 }
 
 export interface FileRecord {
@@ -99,7 +100,7 @@ export async function* parseCsv(texts: AsyncIterable<string>, delimiterOption: s
       if (header && isHeader(record, header))
         throw createMalformedFileError(line, null, 'repeats the header; files that were joined have one each');
       if (header) yield { line, cells: record };
-      else yield { names: (header = names ?? []) };
+      else yield { names: (header = names ?? []), delimiter };
     }
   } catch (error) {
     throw isCsvError(error) ? toMalformedFileError(error, error.lines - extraLines, names, parsedTo, delimiter) : error;

@@ -14,13 +14,19 @@ export async function* addIdempotencyKeys(rows: AsyncIterable<Row>, job: string)
   /** Number of the first of several equal rows → how many there were. */
   const repetitions = new Map<number, number>();
   for await (const row of rows) {
-    const content = JSON.stringify(row.value, toComparable);
+    const content = JSON.stringify({ ...row.value, ...listNamed(row) }, toComparable);
     const first = seenRows.add(content, row.number);
     const ordinal = first === null ? 1 : (repetitions.get(first) ?? 1) + 1;
     if (first !== null) repetitions.set(first, ordinal);
     yield { ...row, idempotencyKey: `${job}-${hash('sha256', content).slice(0, 32)}-${String(ordinal)}` };
   }
 }
+
+/** What a row has besides its values, under names that no field has. */
+const listNamed = ({ parent, renamed }: Row): Readonly<Record<string, unknown>> => ({
+  ...(parent === undefined ? {} : { 'parent.id': parent }),
+  ...Object.fromEntries(Object.entries(renamed).map(([field, { id }]) => [`${field}.id`, id])),
+});
 
 /** Replacer for JSON in which rows that create equal records are equal: in any order of fields, with or without blank ones. */
 const toComparable = (_key: string, value: unknown): unknown => {

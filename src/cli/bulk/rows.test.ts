@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { validateBody } from '../../contract/schema/field-problems.ts';
+import { updateItem } from '../../contract/resources/items.ts';
 import { parseMap } from './column-mapping.ts';
 import type { Header, FileRecord } from './records.ts';
 import { ITEMS } from './resources.ts';
-import { type Row, listMappedFields, parseRows } from './rows.ts';
+import { listMappedFields } from './bulk-resource.ts';
+import { type Row, parseRows } from './rows.ts';
 
 const { body } = ITEMS.create;
 
@@ -19,7 +21,7 @@ async function read(
     resource: ITEMS,
     map: parseMap(map, listMappedFields(ITEMS, upsert)),
     upsert,
-    check: (value: unknown, isUpdate: boolean) => validateBody(isUpdate ? ITEMS.update.body : body, value),
+    check: (value: unknown, isUpdate: boolean) => validateBody(isUpdate ? updateItem.body : body, value),
   };
   for await (const row of parseRows(from(), options)) rows.push(row);
   return rows;
@@ -68,7 +70,7 @@ test('invalid values are reported with line and column', async () => {
   const rows = await read(csv(['Titel', 'salePrice', 'isActive'], ['', '2,50', 'maybe'], ['A', '1']), { map: ['Titel=name'] });
   expect(messages(rows)).toEqual([
     '2 Titel: name is required',
-    '2 salePrice: salePrice must be a number',
+    '2 salePrice: salePrice must be a number; for a decimal comma pass --decimal ,',
     '2 isActive: isActive must be true or false',
     '3 : 2 values for 3 columns',
   ]);

@@ -4,8 +4,10 @@ import { toRequest } from '../../client/request.ts';
 import { IDEMPOTENT_REPLAYED } from '../../contract/headers.ts';
 import { parseLosslessJson } from '../input/lossless-json.ts';
 import type { ExistingRecord, ExistingRecords } from './existing-records.ts';
+import type { PostRecord } from './post-document.ts';
 import type { KeyedRow } from './row-keys.ts';
-import { type BulkResource, ID, type Row } from './rows.ts';
+import { type BulkResource, ID } from './bulk-resource.ts';
+import type { Row } from './rows.ts';
 import { type Outcome, type SendRequest, isRowError } from './send.ts';
 
 /** A row that was not sent. `error` has the form of an error of the service. */
@@ -23,23 +25,46 @@ interface SendRowOptions {
   readonly request: SendRequest;
   /** The records that may be updated. */
   readonly existing: ExistingRecords | undefined;
+  /** Completes a new record; if that fails, none is left. */
+  readonly post?: PostRecord | undefined;
 }
 
-type RowPlan =
+export type RowPlan =
   | { readonly kind: 'create' | 'unchanged' }
-  /** `changed`: the fields that differ. */
-  | { readonly kind: 'update'; readonly record: ExistingRecord; readonly changed: readonly string[] }
+  /** `changed`: the fields that differ. `ids`: the fields whose name was edited, with the id of the record that it names. */
+  | {
+      readonly kind: 'update';
+      readonly record: ExistingRecord;
+      readonly changed: readonly string[];
+      readonly ids: Readonly<Record<string, string | null>>;
+    }
   | Skipped;
 
 /** Finds out what a row changes, without changing it. */
-export async function planRow({ key, value }: Row, { resource, upsert = '', request, existing }: SendRowOptions): Promise<RowPlan> {
+export async function planRow(row: Row, { resource, upsert = '', request, existing }: SendRowOptions): Promise<RowPlan> {
+  const { key, value, parent, renamed } = row;
   if (key === undefined || existing === undefined) return { kind: 'create' };
-  const [record, ...others] = await existing.find(key, request);
+  const [record, ...others] = await existing.find({ key, parent }, request);
   if (record && others.length > 0) return skip('CONFLICT', `several ${resource.noun}s have the ${upsert} "${key}"`);
   if (!record && upsert === ID) return skip('NOT_FOUND', `there is no ${resource.noun} with the id ${key}; omit the id to create one`);
+  const ids: Record<string, string | null> = {};
+  for (const [field, { column, text, id }] of Object.entries(renamed)) {
+    const edited = record && findEdited(record, row, field);
+    if (edited === undefined)
+      return skip('VALIDATION_FAILED', `${column} "${text}" is another record than that of ${field}; leave one of them empty`);
+    if (edited === 'name') ids[field] = id;
+  }
   if (!record) return { kind: 'create' };
-  const changed = Object.keys(value).filter((field) => !record.isEqual(field, value[field]));
-  return changed.length === 0 ? { kind: 'unchanged' } : { kind: 'update', record, changed };
+  const changed = Object.keys(value).filter((field) => !record.isEqual(field, field in ids ? ids[field] : value[field]));
+  return changed.length === 0 ? { kind: 'unchanged' } : { kind: 'update', record, changed, ids };
+}
+
+/** Whether the name or the id of a reference was edited, if both differ: the one that the record did not have. */
+function findEdited(record: ExistingRecord, { renamed, updatedAt, value }: Row, field: string): 'name' | 'id' | undefined {
+  if (record.isEqual(field, value[field])) return 'name';
+  if (!record.isEqual(field, renamed[field]?.id) || updatedAt === undefined) return undefined;
+  // If the record has changed since the export, it may be because of an earlier import of this file.
+  return record.isEqual('updatedAt', updatedAt) ? 'id' : 'name';
 }
 
 export async function sendRow(row: KeyedRow, options: SendRowOptions): Promise<RowOutcome> {
@@ -49,7 +74,7 @@ export async function sendRow(row: KeyedRow, options: SendRowOptions): Promise<R
       case 'create':
         return await createRecord(row, options);
       case 'update':
-        return await updateRecord(row, plan.record, plan.changed, options);
+        return await updateRecord(row, plan, options);
       case 'unchanged':
         return { kind: 'unchanged' };
       case 'skipped':
@@ -64,20 +89,28 @@ export async function sendRow(row: KeyedRow, options: SendRowOptions): Promise<R
 const skip = (code: string, message: string): Skipped => ({ kind: 'skipped', error: { code, message } });
 
 async function createRecord(row: KeyedRow, options: SendRowOptions): Promise<Outcome> {
-  const { resource, upsert, request } = options;
+  const { resource, upsert, request, post } = options;
   const { body, idempotencyKey } = row;
   try {
-    const { headers } = await request((client) => client.send({ ...toRequest(resource.create), body }, { idempotencyKey }));
-    return toOutcome(headers, 'created');
+    const target = toRequest(resource.create, { params: toParams(row, options) });
+    for (let attempt = 1; ; attempt += 1) {
+      const key = attempt === 1 ? idempotencyKey : `${idempotencyKey}-${String(attempt)}`;
+      const reply = await request((client) => client.send({ ...target, body }, { idempotencyKey: key }));
+      const outcome = post ? await post(reply, key, request) : toOutcome(reply.headers, 'created');
+      if (outcome) return outcome;
+    }
   } catch (error) {
     // The key was sent with another spelling of the same values, such as an empty column more.
     if (isRowError(error) && error.code === 'CONFLICT') return { kind: 'repeated' };
     const existingId = isRowError(error) && upsert !== undefined ? findDuplicateId(error, upsert) : undefined;
     if (existingId === undefined) throw error;
     // Created since the records were read.
-    return sendUpdate(existingId, body, `${idempotencyKey}-update`, options);
+    return sendUpdate(existingId, row, { body, idempotencyKey: `${idempotencyKey}-update` }, options);
   }
 }
+
+const toParams = ({ parent }: Row, { resource }: SendRowOptions): Readonly<Record<string, string>> =>
+  resource.parent && parent !== undefined ? { [resource.parent.param]: parent } : {};
 
 const findDuplicateId = ({ code, details }: ApiError, field: string): string | undefined => {
   const id = code === 'DUPLICATE_VALUE' && details?.['field'] === field ? details['existingId'] : undefined;
@@ -85,18 +118,25 @@ const findDuplicateId = ({ code, details }: ApiError, field: string): string | u
 };
 
 /** Sends the fields that differ. */
-async function updateRecord(row: KeyedRow, record: ExistingRecord, changed: readonly string[], options: SendRowOptions): Promise<Outcome> {
+async function updateRecord(row: KeyedRow, plan: Extract<RowPlan, { kind: 'update' }>, options: SendRowOptions): Promise<Outcome> {
+  const { record, changed, ids } = plan;
   const fields = Object.entries(parseLosslessJson(row.body) as Readonly<Record<string, unknown>>);
-  const body = JSON.stringify(Object.fromEntries(fields.filter(([field]) => changed.includes(field))));
+  const body = JSON.stringify({ ...Object.fromEntries(fields.filter(([field]) => changed.includes(field))), ...ids });
   // A later import of the same file changes the record again if it was changed since.
-  return sendUpdate(record.id, body, `${row.idempotencyKey}-${record.version}`, options);
+  return sendUpdate(record.id, row, { body, idempotencyKey: `${row.idempotencyKey}-${record.version}` }, options);
 }
 
-async function sendUpdate(id: string, body: string, idempotencyKey: string, { resource, request }: SendRowOptions): Promise<Outcome> {
-  const { update } = resource;
-  const [param = ''] = Object.keys(update.params?.properties ?? {});
-  const { path } = toRequest(update, { params: { [param]: id } });
-  const { headers } = await request((client) => client.send({ method: update.method, path, body }, { idempotencyKey }));
+async function sendUpdate(
+  id: string,
+  row: Row,
+  { body, idempotencyKey }: { readonly body: string; readonly idempotencyKey: string },
+  options: SendRowOptions,
+): Promise<Outcome> {
+  const update = options.resource.upsert?.update;
+  if (!update) throw new TypeError('only records that can be updated are');
+  const param = Object.keys(update.params?.properties ?? {}).at(-1) ?? '';
+  const { path } = toRequest(update, { params: { ...toParams(row, options), [param]: id } });
+  const { headers } = await options.request((client) => client.send({ method: update.method, path, body }, { idempotencyKey }));
   return toOutcome(headers, 'updated');
 }
 

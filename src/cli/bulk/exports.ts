@@ -1,0 +1,198 @@
+/** What is exported: the list that is read, the columns, and the rows of each record. */
+import type { Client } from '../../client/client.ts';
+import { iteratePages } from '../../client/pages.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { contact, listContacts } from '../../contract/resources/contacts.ts';
+import { listIngredients } from '../../contract/resources/ingredients.ts';
+import { item, listItems } from '../../contract/resources/items.ts';
+import { ALL_MODULES, getOrder, listOrders } from '../../contract/resources/orders.ts';
+import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
+import { listSuppliers } from '../../contract/resources/suppliers.ts';
+import type { AnySchema } from '../../contract/schema/builder.ts';
+import type { References } from './references.ts';
+
+type Rows = readonly unknown[];
+
+export interface ExportSource {
+  readonly client: Client;
+  readonly references: References;
+  /** Whether the rows have cells: names of records besides ids, and one row for each line. Otherwise they are as the service sends them. */
+  readonly hasCells: boolean;
+}
+
+export interface Export {
+  /** Plural: `items`. */
+  readonly plural: string;
+  readonly list: Operation;
+  readonly columns: readonly string[];
+  /** Filters that are set unless a flag sets them. */
+  readonly defaults?: Readonly<Record<string, string>>;
+  /** Filters that have no flag. */
+  readonly without?: readonly string[];
+  /** Whether a record can be a line of NDJSON. */
+  readonly isCsvOnly?: boolean;
+  /** Converts the rows of a page. */
+  readonly toRows?: (rows: Rows, source: ExportSource) => Promise<Rows>;
+}
+
+/** Requests at a time, so that an export leaves room for others. */
+const PARALLEL = 8;
+
+async function flatMapRows<R>(rows: Rows, read: (row: R) => Promise<Rows>): Promise<Rows> {
+  const found: unknown[] = [];
+  for (let at = 0; at < rows.length; at += PARALLEL)
+    found.push(...(await Promise.all((rows.slice(at, at + PARALLEL) as R[]).map(read))).flat());
+  return found;
+}
+
+/** Lists all fields of a record; of nested objects without their id, which the record contains as a field of its own. */
+function listExportColumns(schema: AnySchema, prefix = ''): readonly string[] {
+  if (schema.kind !== 'object') return [];
+  return Object.entries(schema.properties).flatMap(([name, field]) => {
+    if (field.kind === 'object') return listExportColumns(field, `${prefix}${name}.`).filter((column) => column !== `${prefix}${name}.id`);
+    return [prefix + name];
+  });
+}
+
+const UNIT = 'unit.symbol';
+
+/** Adds the unit that a field refers to, which the rows do not have. A remote service does not list its units. */
+const addUnits =
+  (field: string, name: string): NonNullable<Export['toRows']> =>
+  async (rows, { references, hasCells }) => {
+    if (!hasCells || !(await references.isAvailable('unit'))) return rows;
+    return flatMapRows<Readonly<Record<string, unknown>>>(rows, async (row) => {
+      const id = row[field];
+      return [{ ...row, [name]: typeof id === 'string' ? ((await references.getById('unit', id)) ?? null) : null }];
+    });
+  };
+
+export const ITEM_EXPORT: Export = {
+  plural: 'items',
+  list: listItems,
+  columns: [...listExportColumns(item), UNIT],
+  toRows: addUnits('unitId', 'unit'),
+};
+
+export const CONTACT_EXPORT: Export = { plural: 'contacts', list: listContacts, columns: listExportColumns(contact) };
+
+interface ItemRow {
+  readonly id: string;
+  readonly name: string;
+  readonly sku: string | null;
+}
+
+/** The rows below items, with the item of each. */
+const listBelowItems =
+  (list: Operation): NonNullable<Export['toRows']> =>
+  (items, { client }) =>
+    flatMapRows<ItemRow>(items, async ({ id, name, sku }) => {
+      const rows: unknown[] = [];
+      for await (const { data } of iteratePages(client, list, { params: { item_id: id } })) rows.push(...data);
+      return rows.map((row) => ({ item: { id, sku, name }, ...(row as object) }));
+    });
+
+export const INGREDIENT_EXPORT: Export = {
+  plural: 'ingredients',
+  list: listItems,
+  columns: [
+    'item.sku',
+    'item.name',
+    'ingredient.sku',
+    'ingredient.name',
+    'quantity',
+    'perQuantity',
+    UNIT,
+    'wastePercent',
+    'position',
+    'notes',
+  ],
+  toRows: listBelowItems(listIngredients),
+};
+
+export const SUPPLIER_EXPORT: Export = {
+  plural: 'supplier links',
+  list: listItems,
+  columns: [
+    'item.sku',
+    'item.name',
+    'supplier.name',
+    'supplier.company',
+    'isPreferred',
+    'supplierCode',
+    'purchasePrice',
+    'purchaseUnit.symbol',
+    'unitsPerPurchaseUnit',
+    'minOrderQuantity',
+    'orderMultiple',
+    'leadTimeDays',
+    'notes',
+  ],
+  async toRows(rows, source) {
+    return addUnits('purchaseUnitId', 'purchaseUnit')(await listBelowItems(listSuppliers)(rows, source), source);
+  },
+};
+
+export const ORDER_EXPORT: Export = {
+  plural: 'orders',
+  list: listOrders,
+  columns: [
+    'orderNumber',
+    'module',
+    'status',
+    'contact.name',
+    'contact.company',
+    'orderDate',
+    'dueDate',
+    'site.name',
+    'priority',
+    'reference',
+    'notes',
+    'lines.kind',
+    'lines.item.sku',
+    'lines.item.name',
+    'lines.description',
+    'lines.quantity',
+    'lines.unit.symbol',
+    'lines.unitPrice',
+    'lines.discountPercent',
+    'lines.taxPercent',
+    'lines.notes',
+  ],
+  defaults: { module: ALL_MODULES },
+  without: ['include'],
+  toRows: (rows, { client, hasCells }) =>
+    flatMapRows<{ readonly id: string }>(rows, async ({ id }) => {
+      const reply = await client.perform(getOrder, { params: { order_id: id }, query: { include: ['lines'] } });
+      const { data } = reply.body;
+      const { lines = [] } = data;
+      return hasCells && lines.length > 0 ? lines.map((line) => ({ ...data, lines: line })) : [hasCells ? { ...data, lines: null } : data];
+    }),
+};
+
+const toStockRows =
+  (toRow: (level: StockLevel) => object | null): NonNullable<Export['toRows']> =>
+  (rows) =>
+    Promise.resolve((rows as readonly StockLevel[]).flatMap((level) => toRow(level) ?? []));
+
+/** A sheet to fill in: what is expected at each site, and an empty column for what is counted. */
+export const COUNT_SHEET: Export = {
+  plural: 'levels',
+  list: listStockLevels,
+  columns: ['site.name', 'item.sku', 'item.name', UNIT, 'expectedQuantity', 'countedQuantity'],
+  isCsvOnly: true,
+  toRows: toStockRows((level) =>
+    level.isVirtual === true ? null : { ...level, expectedQuantity: Math.max(0, level.onHand), countedQuantity: null },
+  ),
+};
+
+/** What another service starts with. */
+export const STOCK_ON_HAND: Export = {
+  plural: 'levels',
+  list: listStockLevels,
+  columns: ['site.name', 'item.sku', 'item.name', 'quantity', UNIT, 'unitCost'],
+  isCsvOnly: true,
+  toRows: toStockRows((level) =>
+    level.isVirtual === true || level.onHand <= 0 ? null : { ...level, quantity: level.onHand, unitCost: level.averageCost },
+  ),
+};
