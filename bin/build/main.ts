@@ -36,6 +36,9 @@ const SHARED_CHUNK_MIN_USES = 60;
 const JOI_MODULES = /node_modules[\\/](?:joi|@hapi[\\/](?:address|formula|hoek|pinpoint|tlds|topo)|@standard-schema)[\\/]/;
 const MCP_MODULES = /node_modules[\\/](?:@modelcontextprotocol|zod)[\\/]/;
 
+/** Modules that only workbooks load. */
+const XLSX_MODULES = /node_modules[\\/](?:read-excel-file|write-excel-file|fflate|saxen|unzipper-esm|worker-f|graceful-fs|node-int64)[\\/]/;
+
 /** Modules that only the dashboard loads. */
 const INK_MODULES =
   /node_modules[\\/](?:ink|react|react-reconciler|scheduler|yoga-layout|es-toolkit|@alcalzone|cli-boxes|cli-cursor|cli-truncate|stack-utils|terminal-size|patch-console|auto-bind|code-excerpt|convert-to-spaces|quick-lru|signal-exit|restore-cursor|onetime|mimic-function|is-in-ci)[\\/]/;
@@ -135,6 +138,8 @@ async function bundle(input: Record<string, string>): Promise<BuiltFile[]> {
         { name: 'ink', test: INK_MODULES },
         { name: 'joi', test: JOI_MODULES },
         { name: 'mcp-sdk', test: MCP_MODULES },
+        { name: 'jq', test: /node_modules[\\/]jq-wasm[\\/]/ },
+        { name: 'xlsx', test: XLSX_MODULES },
         { name: 'csv', test: /node_modules[\\/]csv-parse[\\/]/ },
         { name: 'oclif', test: /node_modules[\\/]/, minShareCount: SHARED_CHUNK_MIN_USES },
         // One chunk per area, because programs that import the client or the signature verification do not need the command line.

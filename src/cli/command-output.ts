@@ -6,6 +6,7 @@ import type { globalFlags } from './input/common-flags.ts';
 import { hasFlag } from './typed-flag.ts';
 import { withProgramName } from './program-name.ts';
 import { parseColumns } from './output/fields.ts';
+import { type JqSink, checkJq, createJqSink } from './output/jq.ts';
 import type { Format } from './output/formats.ts';
 import {
   createNoIdError,
@@ -36,10 +37,25 @@ interface OutputOptions {
 export class Output {
   readonly #options: OutputOptions;
   readonly #sink: Sink;
+  readonly #filter: JqSink | undefined;
 
   constructor(options: OutputOptions) {
     this.#options = options;
-    this.#sink = options.sink ?? createSink(process.stdout);
+    const { jq } = options.flags;
+    const sink = options.sink ?? createSink(process.stdout);
+    this.#filter = jq === undefined || options.sink ? undefined : createJqSink(sink, jq);
+    this.#sink = this.#filter ?? sink;
+  }
+
+  /** Fails if `--jq` is no expression, before anything is sent. */
+  async validateFilter(): Promise<void> {
+    const { jq } = this.#options.flags;
+    if (jq !== undefined) await checkJq(jq);
+  }
+
+  /** Prints what `--jq` selects. */
+  async finish(): Promise<void> {
+    await this.#filter?.finish();
   }
 
   /** The same output in another format. */
@@ -57,7 +73,8 @@ export class Output {
 
   /** Whether `--json` or `--output` chooses the format. */
   get isFormatChosen(): boolean {
-    return this.#options.flags.json === true || this.#options.flags.output !== undefined;
+    const { json, jq, output } = this.#options.flags;
+    return json === true || jq !== undefined || output !== undefined;
   }
 
   /** `--columns` as typed. */
@@ -80,7 +97,12 @@ export class Output {
   }
 
   get wantsJson(): boolean {
-    return this.#options.flags.json ?? hasFlag(this.#options.argv, '--json');
+    return this.#options.flags.jq !== undefined || (this.#options.flags.json ?? hasFlag(this.#options.argv, '--json'));
+  }
+
+  /** Whether errors are printed as JSON; those of a filtered output are for people. */
+  get wantsJsonErrors(): boolean {
+    return this.wantsJson && this.#filter === undefined;
   }
 
   get isVerbose(): boolean {

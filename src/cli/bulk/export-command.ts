@@ -8,9 +8,9 @@ import { defineCommand } from '../command/define-command.ts';
 import { usageError } from '../errors/failure.ts';
 import { preferSmallHeap } from '../heap-limits.ts';
 import { queryFlags } from '../input/operation-flags.ts';
-import { createReader, parseColumns } from '../output/fields.ts';
+import { createReader, getValueAt, parseColumns } from '../output/fields.ts';
 import { pickFields, toCsvLine } from '../output/formats.ts';
-import { formatCountWithNoun } from '../output/numbers.ts';
+import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
 import type { Output } from '../command-output.ts';
 import { getView, resolveInstants, toRequestParts } from '../records/request.ts';
 import { type ApiContext, apiAccess } from '../session/api-session.ts';
@@ -20,12 +20,13 @@ import { watchInterrupts } from './interrupt.ts';
 import { type ProgressOptions, createProgress } from './progress.ts';
 import { BULK_FORMATS, type BulkFormat, detectFormat } from './records.ts';
 import { createReferences } from './references.ts';
+import { WORKBOOK_MAX_ROWS, isWorkbook, writeWorkbook } from './xlsx.ts';
 
 /** Minimum time between checkpoints, each of which waits for the disk. */
 const CHECKPOINT_INTERVAL_MS = 1_000;
 
 /** Extensions of formats that exports do not support. */
-const UNSUPPORTED_EXTENSION = /\.(?:json|ya?ml|tsv|xlsx?|ods|xml|html?|parquet|gz|zip)$/iu;
+const UNSUPPORTED_EXTENSION = /\.(?:json|ya?ml|tsv|xls|ods|xml|html?|parquet|gz|zip)$/iu;
 
 interface ExportFlags {
   readonly format?: BulkFormat | undefined;
@@ -66,14 +67,16 @@ const exportFlags = {
 };
 
 async function exportRecords(context: ApiContext, exported: Export, flags: ExportFlags): Promise<void> {
-  preferSmallHeap();
   const { output, session } = context;
   const { list, plural, isCsvOnly = false } = exported;
   const { format, out, resume } = flags;
+  const toWorkbook = out !== undefined && format === undefined && isWorkbook(out);
+  if (!toWorkbook) preferSmallHeap();
+  if (toWorkbook && resume) throw usageError('--resume requires a CSV or NDJSON file');
   const fields = [...new Set([...exported.columns, ...getView(list).fields])];
   if (out === '') throw usageError('--out must not be empty');
   if (out !== undefined && format === undefined && UNSUPPORTED_EXTENSION.test(out))
-    throw usageError(`Unsupported file extension: ${out}`, 'Use .csv or .ndjson, or choose the format with --format');
+    throw usageError(`Unsupported file extension: ${out}`, 'Use .csv, .ndjson or .xlsx, or choose the format with --format');
   const fileFormat = format ?? (out === undefined ? undefined : detectFormat(out)) ?? 'csv';
   const isCsv = output.isFormatChosen ? output.format === 'csv' : fileFormat === 'csv';
   if (output.isCsvSafe && !isCsv) throw usageError('--csv-safe requires --format csv');
@@ -90,10 +93,27 @@ async function exportRecords(context: ApiContext, exported: Export, flags: Expor
     await printed.printPages(read(null), { ...getView(list, columns), fields });
     return;
   }
+  if (toWorkbook) return writeSheet(output, read(null), { path: out, plural, columns });
   const file = await openExport(out, await describeExport(filtered, list, fileFormat, columns), resume);
   const toLine = createLineFormat(fileFormat, columns, output);
   if (fileFormat === 'csv' && file.start === null) await file.write(`${toCsvLine(columns, output.isCsvSafe)}\n`);
   await writeRows(output, file, { path: out, plural, batches: read(file.start), toLine });
+}
+
+/** Writes a workbook, which is held in memory. */
+async function writeSheet(
+  output: Output,
+  batches: AsyncIterable<Batch>,
+  { path, plural, columns }: { readonly path: string; readonly plural: string; readonly columns: readonly string[] },
+): Promise<void> {
+  const rows: (readonly unknown[])[] = [columns];
+  for await (const batch of batches) {
+    rows.push(...batch.rows.map((row) => columns.map((column) => getValueAt(row, column))));
+    if (rows.length > WORKBOOK_MAX_ROWS)
+      throw usageError(`More than ${formatCount(WORKBOOK_MAX_ROWS)} rows do not fit a workbook`, 'Export to a .csv file');
+  }
+  await writeWorkbook(path, rows);
+  output.printNote(`${formatCountWithNoun(rows.length - 1, plural)} written to ${path}`);
 }
 
 const dropUndefined = (flags: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>

@@ -8,6 +8,7 @@ import { apiAccess } from '../session/api-session.ts';
 import { type ImportContext, type ImportEnd, ERRORS_FILE, checkFile, openImport, planImport, sendImport } from './import-phases.ts';
 import { reportEnd } from './import-report.ts';
 import { BULK_FORMATS } from './records.ts';
+import { isWorkbook } from './xlsx.ts';
 import { type BulkResource, ID, type Upsert } from './bulk-resource.ts';
 
 const CONCURRENCY = 32;
@@ -60,13 +61,17 @@ export const importCommand = (resource: BulkResource, examples: readonly string[
     summary: summary ?? `Import ${resource.noun}s from a CSV or NDJSON file`,
     description: describeImport(resource),
     args: {
-      file: Args.string({ required: true, ignoreStdin: true, description: 'CSV file with a header line, NDJSON file, or - for stdin.' }),
+      file: Args.string({
+        required: true,
+        ignoreStdin: true,
+        description: 'CSV file with a header line, NDJSON file, .xlsx workbook, or - for stdin.',
+      }),
     },
     flags: { ...importFlags, ...resourceFlags(resource) } as ImportFlags,
     examples,
     async run(context) {
-      preferSmallHeap();
       const { args, flags } = context;
+      if (!isWorkbook(args.file)) preferSmallHeap();
       await importFile(context, resource, { ...flags, file: args.file, maxWait: flags['max-wait'] });
     },
   });

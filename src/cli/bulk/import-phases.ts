@@ -38,6 +38,7 @@ import { type BulkResource, ID, listMappedFields } from './bulk-resource.ts';
 import type { RowOptions } from './rows.ts';
 import { type ImportSource, openSource } from './source.ts';
 import { spoolStdin } from './stdin-spool.ts';
+import { isWorkbook, spoolWorkbook } from './xlsx.ts';
 
 export const ERRORS_FILE = 'errors.ndjson';
 
@@ -95,9 +96,11 @@ interface SentRows {
 
 /** Opens the file, the checkpoint and the file for rejected rows. Nothing is written before the rows are checked. */
 export async function openImport(context: ImportContext, resource: BulkResource, input: ImportInput): Promise<ImportJob> {
-  const spool = input.file === '-' ? await spoolStdin() : undefined;
-  if (spool && input.resume) throw usageError('--resume requires a file; stdin cannot be read again');
-  const source = await openSource(spool?.path ?? input.file, spool ? 'stdin' : input.file);
+  const isStdin = input.file === '-';
+  if (isStdin && input.resume) throw usageError('--resume requires a file; stdin cannot be read again');
+  if (isWorkbook(input.file) && input.resume) throw usageError('--resume requires a CSV or NDJSON file');
+  const spool = isStdin ? await spoolStdin() : isWorkbook(input.file) ? await spoolWorkbook(input.file) : undefined;
+  const source = await openSource(spool?.path ?? input.file, isStdin ? 'stdin' : input.file);
   const close = async (): Promise<void> => {
     await source.close();
     spool?.remove();

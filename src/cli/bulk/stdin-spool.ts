@@ -15,7 +15,7 @@ export interface Spool {
 
 export async function spoolStdin(): Promise<Spool> {
   if (process.stdin.isTTY) throw usageError('FILE - requires input on stdin', 'Pipe the rows in, or pass a file');
-  const directory = createDirectory();
+  const directory = createSpoolDirectory();
   const remove = () => rmSync(directory, { recursive: true, force: true });
   const path = join(directory, 'stdin');
   const { pipeline } = process.getBuiltinModule('node:stream/promises');
@@ -45,7 +45,7 @@ export function detectFormatOfBytes(bytes: Uint8Array): BulkFormat | undefined {
   return first === undefined ? undefined : first === OPENING_BRACE ? 'ndjson' : 'csv';
 }
 
-function createDirectory(): string {
+export function createSpoolDirectory(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'stockroom-import-'));
   } catch (error) {
@@ -54,7 +54,4 @@ function createDirectory(): string {
 }
 
 const createSpoolError = (error: unknown): Failure =>
-  usageError(
-    `Cannot save stdin in ${tmpdir()}: ${explainWriteError(error)}`,
-    'Set TMPDIR to another directory, or save the rows to a file',
-  );
+  usageError(`Cannot save the rows in ${tmpdir()}: ${explainWriteError(error)}`, 'Set TMPDIR to another directory, or import a CSV file');

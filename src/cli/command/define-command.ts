@@ -100,6 +100,7 @@ abstract class StockroomCommand extends Command {
     this.#given = flags;
     this.#output = new Output({ flags, argv: typed });
     if (this.#output.isCsvSafe && (flags.output ?? 'csv') !== 'csv') throw usageError('--csv-safe requires -o csv');
+    await this.#output.validateFilter();
     // Without an access, nothing is of the type of the session.
     const session = access?.open(flags, this.#output) as S;
     this.#session = session as ErrorContext | undefined;
@@ -116,6 +117,7 @@ abstract class StockroomCommand extends Command {
       reportProblem: (problem) => this.reportProblem(problem),
       exitWhenDone: () => (this.#exitsWhenDone = true),
     });
+    await this.#output.finish();
   }
 
   private get commandName(): string {
@@ -136,7 +138,7 @@ abstract class StockroomCommand extends Command {
     }
     const problem = toProblem(this.#session?.toFailure?.(thrown) ?? thrown, this.getHintContext());
     process.exitCode = problem.exit;
-    if (this.#output.wantsJson && !this.#output.isStarted) {
+    if (this.#output.wantsJsonErrors && !this.#output.isStarted) {
       await this.#output.write(`${JSON.stringify({ error: problem })}\n`, 'json');
       return;
     }

@@ -28,6 +28,12 @@ export const globalFlags = {
     description: 'Print the response of the service unchanged, and errors as a JSON object on stdout.',
     exclusive: ['output'],
   }),
+  jq: Flags.string({
+    helpGroup: GLOBAL,
+    helpValue: 'EXPR',
+    description: 'Filter the JSON of --json with a jq expression; texts are printed without quotes.',
+    exclusive: ['output', 'columns'],
+  }),
   columns: Flags.string({
     helpGroup: GLOBAL,
     helpValue: 'a,b',

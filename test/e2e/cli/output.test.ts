@@ -37,6 +37,25 @@ describe('output to a pipe', () => {
     expect(stdout + stderr).not.toContain('\u001b');
   });
 
+  test('is what a jq expression selects, and a wrong one is reported before anything is sent', async () => {
+    const selected = await run('items', 'list', '--search', 'NASTY', '--jq', String.raw`.data[] | "\(.sku): \(.notes | length)", {sku}`);
+    expect(selected).toEqual({ exit: 0, stdout: 'NASTY: 19\n{"sku":"NASTY"}', stderr: '' });
+    expect((await run('items', 'list', '--all', '--jq', '.data | length')).stdout).toBe(String(COUNT));
+    const wrong = await run('items', 'create', '--name', 'Never created', '--jq', '.data[');
+    expect(wrong).toMatchObject({
+      exit: 2,
+      stderr: expect.stringMatching(/^Error: Invalid --jq: syntax error, unexpected end of file\nHint:/u),
+    });
+    expect((await run('items', 'list', '--search', 'Never created', '--jq', '.pagination.total')).stdout).toBe('0');
+    const unfit = await run('items', 'list', '--limit', '1', '--jq', '.data.sku');
+    expect(unfit).toMatchObject({ exit: 2, stdout: '', stderr: expect.stringContaining('Cannot index array with string "sku"') });
+    expect(await run('items', 'get', 'NOPE', '--jq', '.data')).toMatchObject({
+      exit: 3,
+      stdout: '',
+      stderr: expect.stringContaining('No item'),
+    });
+  });
+
   test('is the exact response body with --json', async () => {
     const { text } = await shop.http('GET', '/v1/items?search=NASTY');
     expect((await run('items', 'list', '--search', 'NASTY', '--json')).stdout).toBe(text);

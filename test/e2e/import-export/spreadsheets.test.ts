@@ -1,6 +1,8 @@
 /** Files as spreadsheets write them: names instead of ids, decimal commas, empty rows; and records that are lines of others. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { readSheet } from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeWorkbook } from '../../../src/cli/bulk/xlsx.ts';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
 
 let shop: Shop;
@@ -148,4 +150,26 @@ test('opening stock and a count are imported and posted, one document per site; 
   expect(readFileSync(shop.home.path(`errors-${String(count)}.ndjson`), 'utf8')).toContain('STALE_COUNT');
   expect(await list('stock documents list --type count', 'status')).toEqual(['approved', 'approved']);
   expect((await shop.home.run(['stock', 'counts', 'export', '--format', 'ndjson'])).exit).toBe(2);
+});
+
+test('a workbook is exported, changed and imported; texts that look like numbers stay texts', async () => {
+  await shop.home.json(['items', 'create', '--name', 'Zeros', '--sku', '0017', '--sale-price', '0.1']);
+  const path = shop.home.path('items.xlsx');
+  expect((await shop.home.run(['items', 'export', '--out', path])).stderr).toMatch(/^\d items written/u);
+  const unchanged = await shop.home.run(['items', 'import', path, '--upsert', 'id']);
+  expect(unchanged).toMatchObject({ exit: 0, stderr: expect.stringMatching(/0 created, \d unchanged/u) });
+
+  const [header = [], ...rows] = await readSheet(path);
+  const price = header.indexOf('salePrice');
+  const changed = rows.map((row) => row.map((cell, at) => (at === price && row.includes('0017') ? 0.3 : cell)));
+  await writeWorkbook(path, [header, ...changed]);
+  expect((await shop.home.run(['items', 'import', path, '--upsert', 'id', '--dry-run'])).stdout).toMatch(
+    /^Line \d, 0017: salePrice 0\.1 → 0\.3$/u,
+  );
+  expect((await shop.home.run(['items', 'import', path, '--resume'])).exit).toBe(2);
+  writeFileSync(shop.home.path('text.xlsx'), 'name,sku\n');
+  expect(await shop.home.run(['items', 'import', shop.home.path('text.xlsx')])).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('text.xlsx is not a workbook that can be read'),
+  });
 });
