@@ -12,6 +12,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type InputOptions, type OutputAsset, type OutputChunk, type Plugin as BundlerPlugin, rolldown } from 'rolldown';
+import { listVerbAliases } from '../../src/cli/command/verb-aliases.ts';
 import { listFields, getResourceSchema } from '../../src/cli/output/fields.ts';
 import { FLAGS_FILE } from '../../src/cli/help/flags-manifest.ts';
 import { HELP_TOPICS } from '../../src/cli/help/topics.ts';
@@ -296,7 +297,10 @@ async function writeManifest(): Promise<number> {
   settings.enableAutoTranspile = false;
   const plugin = new Plugin({ root, type: 'core', ignoreManifest: true, errorOnManifestCreate: true, respectNoCacheDefault: true });
   await plugin.load();
-  const flags = Object.fromEntries(Object.values(plugin.manifest.commands).map((command) => [command.id, command.flags]));
+  const { commands } = plugin.manifest;
+  for (const command of Object.values(commands))
+    command.hiddenAliases = [...command.hiddenAliases, ...listVerbAliases(command.id, (id) => Object.hasOwn(commands, id))];
+  const flags = Object.fromEntries(Object.values(commands).map((command) => [command.id, command.flags]));
   await replaceFile(join(DIST, FLAGS_FILE), JSON.stringify(flags));
   await replaceFile(
     MANIFEST,
@@ -310,5 +314,5 @@ async function writeManifest(): Promise<number> {
     Object.keys(HELP_TOPICS),
   );
   await replaceFile(VOCABULARY, JSON.stringify(vocabulary));
-  return Object.keys(plugin.manifest.commands).length;
+  return Object.keys(commands).length;
 }

@@ -1,14 +1,14 @@
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { lineFlag, writeOrder } from '../../src/cli/orders/order-commands.ts';
-import { createOrder } from '../../src/contract/resources/orders.ts';
+import { ORDER_MODULES, createOrder } from '../../src/contract/resources/orders.ts';
+import { Args } from '@oclif/core';
 
 export default operationCommand(createOrder, {
+  args: { module: Args.string({ ignoreStdin: true, options: ORDER_MODULES, description: 'Module of the order; same as --module.' }) },
   flags: lineFlag,
-  examples: [
-    "orders create --module sell --contact-id 'Tiago Reis' --line KES-HB-250:12@10.50",
-    'orders create --data - --status open < order.json',
-  ],
+  examples: ["orders create sell --contact 'Tiago Reis' --line KES-HB-250:12@10.50", 'orders create --data - --status open < order.json'],
   async run(context) {
-    await writeOrder(context, createOrder);
+    const { args, flags } = context;
+    await writeOrder(args.module === undefined ? context : { ...context, flags: { ...flags, module: args.module } }, createOrder);
   },
 });

@@ -29,8 +29,13 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
     const references = await loadReferences(tx, rows);
     return { data: rows.map((row) => presentDocument(row, references)), pagination };
   },
-  async 'stock_documents.create'({ tx, context, body }) {
+  async 'stock_documents.create'({ tx, context, query, body }) {
     const created = await createOrderDocument(tx, context, body);
+    // A dry run shows the effects of posting it. Nothing is stored.
+    if (query.dry_run === true) {
+      const { document, lines } = await submitDocument(tx, context, created.document.id);
+      return toPostedResponse(tx, await approveDocument(tx, context, document, lines));
+    }
     return toResponse(tx, created, `/v1/stock-documents/${created.document.id}`);
   },
   async 'stock_documents.get'({ tx, params, query }) {

@@ -1,9 +1,8 @@
 import { Flags } from '@oclif/core';
 import { operationCommand } from '../../../src/cli/command/operation-command.ts';
 import { stockLineFlag } from '../../../src/cli/input/line-flag.ts';
-import { writeDocument } from '../../../src/cli/stock/document-actions.ts';
-import { getDocument } from '../../../src/cli/stock/document-output.ts';
 import { createAndPostDocument } from '../../../src/cli/stock/post-document.ts';
+import { createDraft } from '../../../src/cli/stock/posting-command.ts';
 import { createStockDocument } from '../../../src/contract/resources/stock-documents.ts';
 
 export default operationCommand(createStockDocument, {
@@ -20,10 +19,6 @@ export default operationCommand(createStockDocument, {
     'stock documents create --data - < document.json',
   ],
   async run(context) {
-    const { flags, output } = context;
-    if (flags.post) return createAndPostDocument(context);
-    const reply = await writeDocument(context, createStockDocument);
-    if (reply && output.isPlainTable)
-      output.printNote(`Post the draft with \`stockroom stock documents post ${getDocument(reply).documentNumber}\``);
+    await (context.flags.post ? createAndPostDocument(context) : createDraft(context));
   },
 });

@@ -15,6 +15,7 @@ import { type None, defineCommand } from './define-command.ts';
 type ContextOf<O extends Operation, F, A> = (O['path'] extends `/admin/${string}` ? AdminContext : ApiContext) & {
   readonly args: Interfaces.InferredArgs<A>;
   readonly flags: Interfaces.InferredFlags<F>;
+  readonly words: readonly string[];
 };
 
 interface OperationCommand<O extends Operation, F extends object, A extends object> extends ListOptions {
@@ -34,6 +35,8 @@ interface OperationCommand<O extends Operation, F extends object, A extends obje
   /** Fields of the body that have no flag of their own. */
   readonly without?: readonly string[];
   readonly hiddenAliases?: string[];
+  /** Whether it takes more words than it has arguments. Default: a deletion with one argument. */
+  readonly takesMoreWords?: boolean;
   /** Instead of printing the list or the record of a GET, deleting records, or writing one. */
   readonly run?: (context: ContextOf<O, F, A>) => Promise<void>;
 }
@@ -41,7 +44,20 @@ interface OperationCommand<O extends Operation, F extends object, A extends obje
 /** Makes the command of an operation. */
 export function operationCommand<const O extends Operation, F extends object = None, A extends object = None>(
   op: O,
-  { examples, columns, summary, description, noun, args, flags, without, hiddenAliases = [], run, ...options }: OperationCommand<O, F, A>,
+  {
+    examples,
+    columns,
+    summary,
+    description,
+    noun,
+    args,
+    flags,
+    without,
+    hiddenAliases = [],
+    takesMoreWords,
+    run,
+    ...options
+  }: OperationCommand<O, F, A>,
 ): typeof Command {
   const runDefault = async (context: DeleteContext): Promise<void> => {
     if (columns) await listRecords(context, op, columns, options);
@@ -55,7 +71,7 @@ export function operationCommand<const O extends Operation, F extends object = N
     description: description ?? op.description,
     args: (args ?? paramArgs(op)) as Interfaces.ArgInput<Record<string, string>>,
     flags: getOperationFlags(op, flags, without),
-    takesMoreWords: op.method === 'DELETE' && Object.keys(op.params?.properties ?? {}).length === 1,
+    takesMoreWords: takesMoreWords ?? (op.method === 'DELETE' && Object.keys(op.params?.properties ?? {}).length === 1),
     hiddenAliases,
     examples,
     // The path chooses the session, so that the context has the type that `run` expects.

@@ -1,18 +1,19 @@
 /** Hints for commands and flags that do not exist, where another command does what they mean. */
 
 const ON_HAND =
-  'Quantities on hand change with stock documents: `stockroom stock documents create --type count --line BOLT-M6:40 --post` sets 40; `--type adjustment --reason found` adds them';
+  'Quantities on hand change with stock documents: `stockroom stock count BOLT-M6:40` sets 40; `stockroom stock adjust --reason found BOLT-M6:40` adds them';
 const RESEND_ALL =
   'Resend the failed deliveries of an endpoint with `stockroom webhooks deliveries resend --failed --since 24h --webhook-id NAME`';
 const LOW_STOCK = 'List items that are low with `stockroom stock levels --low-stock`';
 
-const ORDER_STATUS =
-  'Change the status of an order: `stockroom orders update SO-000012 --status completed` ships or receives what is open; other statuses are open, in_progress, waiting and cancelled. Parts: `stockroom stock documents create --type issue --order-id SO-000012 --post`';
-
 const COMMAND_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^restore\b/u, 'Did you mean "snapshot load"?'],
-  [/^orders (?:ship|receive|fulfil|fulfill|deliver|complete|confirm|open|close|cancel|approve)\b/u, ORDER_STATUS],
-  [/^stock (?:set|add|adjust)\b/u, ON_HAND],
+  [/^(?:version|ver)$/u, 'Did you mean "--version"?'],
+  [/^(?:login|signin)\b/u, 'Save a key with `stockroom profile add NAME --url URL`, or see `stockroom help keys`'],
+  [/^events\b/u, 'Did you mean "help events"?'],
+  [/^docs\b/u, 'A running service shows its documentation at /docs; see `stockroom daemon status` for its address'],
+  [/^stock (?:list|ls|get|show|view)\b/u, 'Did you mean "stock levels"?'],
+  [/^stock set\b/u, ON_HAND],
 ];
 
 const DAEMON = 'A daemon is selected by its data directory: list them with `stockroom daemon list`, then pass --data-dir DIR';

@@ -1,7 +1,7 @@
 /** Reports an unknown command with the closest match. Exits with 2; with `--json` also prints the error object. */
 import type { Hook } from '@oclif/core';
-import { findClosestMatch } from '../../contract/schema/closest-match.ts';
 import { getCommandHint } from '../errors/other-commands.ts';
+import { suggestCommand } from '../errors/suggest-command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { createProblem } from '../errors/problem.ts';
 import { withProgramName } from '../program-name.ts';
@@ -12,9 +12,13 @@ import { hasFlag } from '../typed-flag.ts';
 
 const hook: Hook.CommandNotFound = async function (options) {
   const typed = toCommandName(options.id);
-  const known = [...this.config.commandIDs, ...this.config.topics.map((topic) => topic.name)].map(toCommandName);
-  const message = `Unknown command "${typed}"`;
-  const hint = getCommandHint(typed) ?? suggestCommand(typed, known) ?? 'See `stockroom --help`';
+  const known = this.config.commands.filter(({ hidden }) => !hidden).map(({ id }) => toCommandName(id));
+  // oclif takes words that a command does not expect for a part of its name.
+  const command = known.filter((name) => typed.startsWith(`${name} `)).toSorted((a, b) => b.length - a.length)[0];
+  const rest = command === undefined ? '' : typed.slice(command.length + 1);
+  const isArgument = command !== undefined && !known.some((name) => name.startsWith(`${command} `)) && !rest.startsWith('-');
+  const message = isArgument ? `Unexpected argument: ${rest}` : `Unknown command "${typed}"`;
+  const hint = isArgument ? explainArgument(command, rest) : (getCommandHint(typed) ?? toHint(suggestCommand(typed, known)));
   const width = process.stderr.isTTY ? getTerminalWidth(process.stderr) : Infinity;
   for (const line of wrapText(sanitize(withProgramName(`${message}. ${hint}`)), width)) process.stderr.write(`${line}\n`);
   if (hasFlag(process.argv.slice(2), '--json')) {
@@ -26,14 +30,9 @@ const hook: Hook.CommandNotFound = async function (options) {
 
 export default hook;
 
-/** Matches shorter and shorter beginnings: oclif does not separate a mistyped command from its arguments (`itms get 42`). */
-function suggestCommand(typed: string, known: readonly string[]): string | undefined {
-  const words = typed.split(' ');
-  for (let count = words.length; count >= 1; count -= 1) {
-    const found = findClosestMatch(words.slice(0, count).join(' '), known);
-    if (found !== null) return `Did you mean "${found}"?`;
-  }
-  return undefined;
-}
+const explainArgument = (command: string, rest: string): string =>
+  `"${command}" takes values as flags${command.endsWith(' create') ? `, such as --name '${rest}'` : ''}: see \`stockroom ${command} --help\``;
+
+const toHint = (command: string | undefined): string => (command === undefined ? 'See `stockroom --help`' : `Did you mean "${command}"?`);
 
 const toCommandName = (id: string): string => id.replaceAll(':', ' ');

@@ -4,15 +4,15 @@ import type { DocumentType } from '../../contract/resources/stock-documents.ts';
 import { toLosslessNumber, isJsonNumber } from './lossless-json.ts';
 import { usageError } from '../errors/failure.ts';
 
-export const stockLineFlag = {
-  line: Flags.string({
-    helpValue: 'ITEM:QUANTITY[@COST]',
-    multiple: true,
-    multipleNonGreedy: true,
-    description:
-      'Document line: SKU, name or id of the item, quantity and, for incoming stock, the cost per unit. For counts the counted quantity; for productions negative for consumed items; for revaluations ITEM:COST, the new cost. Repeatable; --data sets all fields.',
-  }),
-};
+/** `form`: of a line. */
+export const createLineFlag = (form: string, description: string) => ({
+  line: Flags.string({ helpValue: form, multiple: true, multipleNonGreedy: true, description: `${description} Repeatable.` }),
+});
+
+export const stockLineFlag = createLineFlag(
+  'ITEM:QUANTITY[@COST]',
+  'Document line: SKU, name or id of the item, quantity and, for incoming stock, the cost per unit. For counts the counted quantity; for productions negative for consumed items; for revaluations ITEM:COST, the new cost. --data sets all fields.',
+);
 
 /** Throws when the body from `--data` and `--set` has lines, which `--line` would replace. */
 export function checkLinesGivenOnce(body: Readonly<Record<string, unknown>>): void {

@@ -103,15 +103,26 @@ export const listScalarFields = (body: ObjectSpec | undefined): readonly { name:
 /** Marks the flag of a field that the body needs. oclif does not require it, because `--data` and `--set` can set the field. */
 export const REQUIRED = '(required) ';
 
-/** Short names, and those of earlier releases. */
-const FLAG_ALIASES: Readonly<Record<string, string[]>> = { 'site-id': ['site'] };
+/** Short names of flags. */
+const FLAG_ALIASES: Readonly<Record<string, string[]>> = {
+  'item-type': ['type'],
+  'contact-type': ['type'],
+  'ingredient-item-id': ['ingredient'],
+  'to-site-id': ['to'],
+};
+
+/** `--contact` for `--contact-id`, because it takes a name, too. */
+const listAliases = (flag: string, schema: AnySchema): string[] => [
+  ...(getReferredKind(schema) !== undefined && flag.endsWith('-id') ? [flag.replace(/-id$/u, '')] : []),
+  ...(FLAG_ALIASES[flag] ?? []),
+];
 
 function createFlag(name: string, schema: AnySchema, mark = ''): Interfaces.FlagInput[string] {
   const description = mark + describeFlag(name, schema);
   if (schema.kind === 'boolean') return Flags.boolean({ allowNo: true, description });
   const helpValue = getHelpValue(name, schema);
-  const aliases = FLAG_ALIASES[toFlagName(name)];
-  const common = { description, ...(helpValue === undefined ? {} : { helpValue }), ...(aliases === undefined ? {} : { aliases }) };
+  const aliases = listAliases(toFlagName(name), schema);
+  const common = { description, ...(helpValue === undefined ? {} : { helpValue }), ...(aliases.length === 0 ? {} : { aliases }) };
   if (schema.kind === 'enum') return Flags.string({ ...common, options: [...schema.values] });
   if (schema.kind !== 'array') return Flags.string(common);
   const parse = schema.items.kind === 'enum' ? { parse: createListParser(schema.items.values) } : {};

@@ -1,12 +1,13 @@
 /** Commands for orders: print the lines as a table below the order, and parse `--line`. */
-import { Flags } from '@oclif/core';
+import type { Command } from '@oclif/core';
 import type { Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Order, OrderDetail, OrderModule } from '../../contract/resources/orders.ts';
+import { type Order, type OrderDetail, type OrderModule, type OrderStatus, updateOrder } from '../../contract/resources/orders.ts';
 import { orderLine } from '../../contract/resources/order-lines.ts';
+import { operationCommand } from '../command/operation-command.ts';
 import { withExplanation } from '../errors/explained-error.ts';
 import { getOrderHint } from '../errors/hints.ts';
-import { checkLinesGivenOnce, parseLine } from '../input/line-flag.ts';
+import { checkLinesGivenOnce, createLineFlag, parseLine } from '../input/line-flag.ts';
 import { toLosslessNumber } from '../input/lossless-json.ts';
 import { getValueAt, listFields, toPlainText } from '../output/fields.ts';
 import { MONEY_FIELDS, formatAmount } from '../output/money.ts';
@@ -34,15 +35,10 @@ const WITHOUT_MONEY: readonly OrderModule[] = ['make', 'check'];
 export const hasMoney = ({ module, total }: Pick<Order, 'module' | 'total'>): boolean => total !== 0 || !WITHOUT_MONEY.includes(module);
 const isMoney = (column: string): boolean => column === 'currency' || MONEY_FIELDS.includes(column);
 
-export const lineFlag = {
-  line: Flags.string({
-    helpValue: 'ITEM:QUANTITY[@PRICE]',
-    multiple: true,
-    multipleNonGreedy: true,
-    description:
-      'Order line: SKU, name or id of the item, quantity and optionally a price instead of the price of the item. Repeatable; --data sets all fields.',
-  }),
-};
+export const lineFlag = createLineFlag(
+  'ITEM:QUANTITY[@PRICE]',
+  'Order line: SKU, name or id of the item, quantity and optionally a price instead of the price of the item. --data sets all fields.',
+);
 
 /** Parses `--line` to the lines of a body; an empty object without the flag. */
 function parseLineFlags(flags: Readonly<Record<string, unknown>>): { lines?: readonly unknown[] } {
@@ -112,3 +108,20 @@ export async function writeOrder(context: ApiContext, op: Operation): Promise<vo
   const numbers = cancelledDocuments.map(({ documentNumber }) => documentNumber).join(', ');
   if (numbers !== '') output.printNote(`${orderNumber} is ${status}, so its documents that were not posted are cancelled: ${numbers}`);
 }
+
+interface StatusCommand {
+  readonly status: OrderStatus;
+  readonly summary: string;
+  readonly examples: readonly string[];
+  /** Fields of the order that have a flag. */
+  readonly fields: readonly string[];
+}
+
+/** A command that sets the status of an order: `orders complete SO-000012`. */
+export const orderStatusCommand = ({ status, fields, ...texts }: StatusCommand): typeof Command =>
+  operationCommand(updateOrder, {
+    ...texts,
+    description: 'The same as `stockroom orders update` with this status.',
+    without: Object.keys(updateOrder.body.properties).filter((name) => !fields.includes(name)),
+    run: (context) => writeOrder({ ...context, flags: { ...context.flags, status } }, updateOrder),
+  });

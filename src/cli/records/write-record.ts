@@ -45,7 +45,8 @@ export async function submitRecord(context: ServiceContext, op: Operation, more:
     throw usageError('No changes given', 'Set at least one field with its flag, --set or --data');
   const parts = op.body ? await toWriteParts(context, op, body) : await toRequestParts(context, op);
   if (flags['dry-run'] === true) {
-    await printDryRunRequest(output, op, parts);
+    // That of the command; a dry run of the service is another command.
+    await printDryRunRequest(output, op, { ...parts, query: { ...parts.query, dry_run: undefined } });
     return undefined;
   }
   return sendRequest(context, op, parts, { idempotencyKey: getIdempotencyKey(context) });

@@ -13,7 +13,7 @@ import {
   readOrderLines,
 } from '../input/order-lines.ts';
 import { readRequestBody, writeFlags } from '../input/request-body.ts';
-import { getView, toWriteParts } from '../records/request.ts';
+import { getView, sendRequest, toWriteParts } from '../records/request.ts';
 import { getIdempotencyKey, submitRecord } from '../records/write-record.ts';
 import type { ApiContext } from '../session/api-session.ts';
 import { EFFECTS, printActionDryRun, printDocument } from './document-output.ts';
@@ -29,12 +29,24 @@ export const actionFlags = {
 /** Sends a body and prints the document, unless another step does; returns the response, undefined for a dry run. */
 export async function writeDocument(context: ApiContext, op: Operation, isPrinted = true): Promise<Reply | undefined> {
   context.output.validateView(getView(op));
-  const reply = await submitRecord(context, op, async (body) => {
-    const given = parseLines(context, body);
-    return op === createStockDocument ? { ...given, ...(await linkToOrder(context, op, { ...body, ...given })) } : given;
-  });
+  const reply = await submitRecord(context, op, (body) => readLines(context, op, body));
   if (reply && isPrinted) await printDocument(context.output, op, reply, true);
   return reply;
+}
+
+/** Shows the effects of creating a document and posting it, without changing anything. */
+export async function previewDocument(context: ApiContext): Promise<void> {
+  context.output.validateView(EFFECTS);
+  const body = await readRequestBody(createStockDocument, context.flags);
+  const lines = await readLines(context, createStockDocument, body);
+  const parts = await toWriteParts(context, createStockDocument, { ...body, ...lines });
+  await printActionDryRun(context.output, await sendRequest(context, createStockDocument, parts));
+}
+
+/** The lines of `--line`, in a new document linked to the lines of its order. */
+async function readLines(context: ApiContext, op: Operation, body: Json): Promise<Json> {
+  const given = parseLines(context, body);
+  return op === createStockDocument ? { ...given, ...(await linkToOrder(context, op, { ...body, ...given })) } : given;
 }
 
 /** Parses `--line` to the lines of a body; an empty object without the flag. */

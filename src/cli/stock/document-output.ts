@@ -67,8 +67,21 @@ const isShown = (row: unknown, column: string): boolean => {
 /** Shown as tables below the document, and as `orderId`. */
 const SHOWN_SEPARATELY = ['lines', 'stockEffects', 'order.id'];
 
-const EFFECT_COLUMNS = ['item.name', 'item.sku', 'site.name', 'quantityDelta', 'onHandAfter', 'itemId', 'siteId'];
-export const EFFECTS: View = { fields: [...listFields(stockEffect), 'item.name', 'item.sku', 'site.name'], columns: EFFECT_COLUMNS };
+const EFFECT_COLUMNS = [
+  'item.name',
+  'item.sku',
+  'site.name',
+  'onHandBefore',
+  'quantityDelta',
+  'onHandAfter',
+  'availableAfter',
+  'itemId',
+  'siteId',
+];
+export const EFFECTS: View = {
+  fields: [...listFields(stockEffect), 'onHandBefore', 'item.name', 'item.sku', 'site.name'],
+  columns: EFFECT_COLUMNS,
+};
 
 export const getDocument = ({ body }: Reply): StockDocument => (body as { data: StockDocument }).data;
 
@@ -113,12 +126,16 @@ async function printTableBelow(output: Output, rows: readonly unknown[], view: V
   await output.printList({ data: rows }, view);
 }
 
-/** Adds the names of items and sites, which the document contains, to its stock effects. */
-function toEffectRows(document: StockDocument): readonly (StockEffect & { item: unknown; site: unknown })[] {
+/** Quantities have at most six decimals, which the difference of two floating-point numbers may exceed. */
+const subtract = (a: number, b: number): number => Number((a - b).toFixed(6));
+
+/** Adds the names of items and sites, which the document contains, and what was on hand before to its stock effects. */
+function toEffectRows(document: StockDocument): readonly (StockEffect & { onHandBefore: number; item: unknown; site: unknown })[] {
   const items = new Map((document.lines ?? []).map(({ item }) => [item.id, item]));
   const sites = new Map([document.site, document.toSite].flatMap((site) => (site === null ? [] : [[site.id, site]])));
   return (document.stockEffects ?? []).map((effect) => ({
     ...effect,
+    onHandBefore: subtract(effect.onHandAfter, effect.quantityDelta),
     item: items.get(effect.itemId) ?? { name: null, sku: effect.sku },
     site: sites.get(effect.siteId) ?? { name: null },
   }));

@@ -7,6 +7,7 @@ import type { Client, Reply } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import {
+  type StockDocument,
   approveStockDocument,
   createStockDocument,
   deleteStockDocument,
@@ -20,7 +21,7 @@ import { Failure } from '../errors/failure.ts';
 import { withWaitIndicator } from '../output/wait-indicator.ts';
 import { getIdempotencyKey } from '../records/write-record.ts';
 import type { ApiContext } from '../session/api-session.ts';
-import { sendAction, validateActionColumns, writeDocument } from './document-actions.ts';
+import { previewDocument, sendAction, validateActionColumns, writeDocument } from './document-actions.ts';
 import { getDocument, printActionDryRun, printDocument } from './document-output.ts';
 
 /** Submits and approves a document, and prints it; with `--dry-run` shows the effects. */
@@ -48,9 +49,13 @@ export async function postDocument(context: ApiContext): Promise<void> {
   await printDocument(output, approveStockDocument, reply, true);
 }
 
-/** Creates a document and posts it; with `--dry-run` prints the request that creates it. */
-export async function createAndPostDocument(context: ApiContext): Promise<void> {
+/** Creates a document, posts it and prints it; with `--dry-run` shows the effects. Returns the document, unless nothing was posted. */
+export async function createAndPostDocument(context: ApiContext): Promise<StockDocument | undefined> {
   const { flags, output, session } = context;
+  if (flags['dry-run'] === true) {
+    await previewDocument(context);
+    return undefined;
+  }
   const reply = await withInterrupts(context, async (interrupt) => {
     const created = await writeDocument(context, createStockDocument, false);
     if (!created) return undefined;
@@ -62,7 +67,8 @@ export async function createAndPostDocument(context: ApiContext): Promise<void> 
       async undo(submitted) {
         if (submitted) await recall(client, id);
         await client.call(deleteStockDocument, { params: { document_id: id } });
-        return `Nothing was created: ${name} was removed. Without --post, it stays a draft`;
+        const keep = flags['post'] === true ? 'Without --post' : 'With --draft';
+        return `Nothing was created: ${name} was removed. ${keep}, it stays a draft`;
       },
       repair: `remove it with \`stockroom stock documents delete ${name}\``,
       isCreated: true,
@@ -72,7 +78,9 @@ export async function createAndPostDocument(context: ApiContext): Promise<void> 
     const posting = { ...context, args: { document_id: id }, flags: { 'idempotency-key': flags['idempotency-key'], ...force } };
     return post(posting, unit, interrupt);
   });
-  if (reply) await printDocument(output, approveStockDocument, reply, true);
+  if (!reply) return undefined;
+  await printDocument(output, approveStockDocument, reply, true);
+  return getDocument(reply);
 }
 
 interface Unit {

@@ -14,6 +14,8 @@ const stringValue = (example: string, more: JsonSchema = {}): JsonSchema => ({ s
 const integerValue = (example: number): JsonSchema => ({ schema: { type: 'integer', minimum: 0 }, example });
 const describeHeader = (description: string, value: JsonSchema): JsonSchema => ({ description, ...value });
 
+const PATH_OF_ITEM = stringValue(`/v1/items/${generateId('item')}`);
+
 /** The response headers, by name. */
 export const headers: Readonly<Record<string, JsonSchema>> = {
   [formatHeaderName(REQUEST_ID)]: describeHeader("Id of the request in the service's log; the client's own if it sent a valid one.", {
@@ -36,13 +38,14 @@ export const headers: Readonly<Record<string, JsonSchema>> = {
     stringValue('true', { enum: ['true'] }),
   ),
   ETag: describeHeader('Version of the record, for `If-Match`.', stringValue('"2026-03-31T14:00:00.000Z"')),
-  Location: describeHeader('Path of the created resource.', { required: true, ...stringValue(`/v1/items/${generateId('item')}`) }),
+  Location: describeHeader('Path of the created resource.', { required: true, ...PATH_OF_ITEM }),
   [RETRY_AFTER]: describeHeader('Seconds to wait before retrying.', { schema: { type: 'integer', minimum: 1 }, example: 30 }),
   'WWW-Authenticate': describeHeader('Supported authentication.', stringValue('Bearer realm="stockroom"')),
   Accept: describeHeader('Media type that the service accepts.', stringValue('application/json')),
   Connection: describeHeader('`close`: the service closes the connection.', stringValue('close')),
 };
 
+const LOCATION_UNLESS_DRY_RUN = describeHeader('Path of the created resource. A dry run has none.', PATH_OF_ITEM);
 const toHeaderReferences = (names: readonly string[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 const commonHeaders = [formatHeaderName(REQUEST_ID)];
@@ -93,16 +96,18 @@ const toPascalCase = (code: string): string =>
 const toResponseName = (codes: readonly ErrorCode[]): string => codes.map(toPascalCase).join('Or');
 
 function buildSuccessResponse(op: Operation, components: Components): JsonSchema {
+  const hasDryRun = op.query?.properties['dry_run'] !== undefined;
   const names = [
     ...rateLimitedHeaders,
     ...(isIdempotent(op) ? [formatHeaderName(IDEMPOTENT_REPLAYED)] : []),
-    ...(op.status === 201 ? ['Location'] : []),
+    ...(op.status === 201 && !hasDryRun ? ['Location'] : []),
     ...(hasVersion(op) ? ['ETag'] : []),
   ];
+  const ownHeaders = { ...toHeaderReferences(names), ...(op.status === 201 && hasDryRun ? { Location: LOCATION_UNLESS_DRY_RUN } : {}) };
   const description = op.result === null ? 'Done.' : op.status === 201 ? 'Created.' : 'OK.';
-  if (op.result === null) return { description, headers: toHeaderReferences(names) };
+  if (op.result === null) return { description, headers: ownHeaders };
   const content = { 'application/json': { schema: components.output(op.result), example: buildResponseExample(op, op.result) } };
-  return { description, headers: toHeaderReferences(names), content };
+  return { description, headers: ownHeaders, content };
 }
 
 /** Whether the response is a single record with a version (`updatedAt`). */

@@ -122,6 +122,7 @@ const EXAMPLE_ID = '0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30';
 const EXAMPLE = { params: { document_id: EXAMPLE_ID } };
 const REFERENCE_ERRORS = ['INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE'] as const;
 const POSTING_ERRORS = ['INVALID_STATE', 'INSUFFICIENT_STOCK', 'LIMIT_REACHED', 'PRECONDITION_FAILED'] as const;
+const APPROVAL_ERRORS = ['STALE_COUNT', 'SAME_APPROVER'] as const;
 
 export const listStockDocuments = defineOperation({
   id: 'stock_documents.list',
@@ -144,16 +145,22 @@ export const listStockDocuments = defineOperation({
   example: { query: { type: 'receipt', status: 'approved' } },
 });
 
+const dryRun = t.object({
+  dry_run: t.optional(extension(queryBoolean(), 'true: return the result without changing anything.')),
+});
+
 export const createStockDocument = defineOperation({
   id: 'stock_documents.create',
   method: 'POST',
   path: '/v1/stock-documents',
   scope: 'inventory:write',
   summary: 'Create a stock document as a draft',
+  description: 'A dry run returns the result of creating, submitting and approving it.',
+  query: dryRun,
   body: stockDocumentDraft,
   status: 201,
   result: single(stockDocument),
-  errors: [...REFERENCE_ERRORS, 'INVALID_STATE', 'DUPLICATE_VALUE'],
+  errors: [...REFERENCE_ERRORS, ...POSTING_ERRORS.filter((code) => code !== 'PRECONDITION_FAILED'), ...APPROVAL_ERRORS, 'DUPLICATE_VALUE'],
   example: {
     body: { type: 'receipt', lines: [{ itemId: '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e', quantity: 100, unitCost: 0.12 }] },
   },
@@ -200,10 +207,6 @@ export const deleteStockDocument = defineOperation({
   example: EXAMPLE,
 });
 
-const dryRun = t.object({
-  dry_run: t.optional(extension(queryBoolean(), 'true: return the result without changing anything.')),
-});
-
 export const submitStockDocument = defineOperation({
   id: 'stock_documents.submit',
   method: 'POST',
@@ -234,7 +237,7 @@ export const approveStockDocument = defineOperation({
   }),
   status: 200,
   result: single(stockDocument),
-  errors: [...POSTING_ERRORS, 'STALE_COUNT', 'SAME_APPROVER'],
+  errors: [...POSTING_ERRORS, ...APPROVAL_ERRORS],
   example: { ...EXAMPLE, body: {} },
 });
 

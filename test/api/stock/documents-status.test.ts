@@ -182,6 +182,20 @@ describe('dry_run', () => {
     expect((await act(second, 'approve')).body.data.stockEffects).toEqual(replies[1]?.[0].body.data.stockEffects);
   });
 
+  test('of creating a document returns the effect of posting it, or what keeps it from being posted', async () => {
+    const bolt = await item();
+    await approved(receipt({ lines: [{ itemId: bolt, quantity: 5, unitCost: 1 }] }));
+    const before = await stored(s, s.tenant.id);
+    const issue = (quantity: number) => s.post(`${PATH}${DRY}`, { type: 'issue', lines: [{ itemId: bolt, quantity }] });
+    const { status, headers, body } = await issue(2);
+    expect([status, headers['location'], body.data.status]).toEqual([201, undefined, 'approved']);
+    expect(body.data.stockEffects).toMatchObject([{ itemId: bolt, quantityDelta: -2, onHandAfter: 3 }]);
+    await refused(s, () => issue(6), 409, 'INSUFFICIENT_STOCK');
+    const counted = { itemId: bolt, countedQuantity: 4, expectedQuantity: 9 };
+    await refused(s, () => s.post(`${PATH}${DRY}`, { type: 'count', lines: [counted] }), 409, 'STALE_COUNT');
+    expect(await stored(s, s.tenant.id)).toEqual(before);
+  });
+
   test('stores no reply, so the idempotency key stays usable', async () => {
     const id = await draft();
     const options = { idempotencyKey: `dry-${id}` };

@@ -102,10 +102,10 @@ describe('exit codes and the error object', () => {
   });
 
   test.for(['stock set BOLT 40', 'stock levels set BOLT --on-hand 40', 'stock levels set BOLT --quantity=40'])(
-    '2: %s suggests a stock document, which changes the quantity on hand',
+    '2: %s suggests the commands that change the quantity on hand',
     async (line) => {
       const { exit, stderr } = await shop.home.run(line.split(' '));
-      expect({ exit, stderr }).toMatchObject({ exit: 2, stderr: expect.stringContaining('stock documents create --type count') });
+      expect({ exit, stderr }).toMatchObject({ exit: 2, stderr: expect.stringContaining('stock count BOLT-M6:40') });
     },
   );
 

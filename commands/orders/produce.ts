@@ -1,0 +1,13 @@
+import { postingCommand } from '../../src/cli/stock/posting-command.ts';
+
+export default postingCommand({
+  type: 'production',
+  summary: 'Post what was made for a production order',
+  description:
+    'Without lines, posts everything that is open, outputs and ingredients. Complete the order afterwards with `stockroom orders complete`.',
+  args: { order_id: 'Number or id of the order' },
+  fields: ['siteId'],
+  line: 'ITEM:QUANTITY',
+  lineDescription: 'Item and quantity that was made; negative for an ingredient that was consumed.',
+  examples: ['orders produce MO-000001', 'orders produce MO-000001 KES-HB-250:20 --dry-run'],
+});

@@ -1,0 +1,137 @@
+/** One command for each thing that happens to stock: it posts at once, shows its effect, and leaves nothing if it fails. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop([
+    { name: 'Bolt', sku: 'BOLT' },
+    { name: 'Nut', sku: 'NUT' },
+  ]);
+  await shop.home.run(['sites', 'create', '--name', 'North', '--code', 'NORTH']);
+  await shop.home.run(['contacts', 'create', '--name', 'Ana', '--contact-type', 'supplier']);
+  await shop.home.run(['contacts', 'create', '--name', 'Rui', '--contact-type', 'customer']);
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+const run = (line: string) => shop.home.run(line.split(' '));
+const json = async (line: string) => {
+  const { exit, body, stderr } = await shop.home.json(line.split(' '));
+  expect({ exit, stderr }, `${line}: ${JSON.stringify(body)}`).toMatchObject({ exit: 0 });
+  return body.data;
+};
+const getOnHand = async (sku: string): Promise<Record<string, number>> => {
+  const levels = (await json(`stock levels --search ${sku} --include-zero`)) as { site: { name: string }; onHand: number }[];
+  return Object.fromEntries(levels.map(({ site, onHand }) => [site.name, onHand]));
+};
+const countDocuments = async () => ((await json('stock documents list --all')) as unknown[]).length;
+
+describe('stock', () => {
+  test('receive, issue, transfer, adjust and count post one document each', async () => {
+    await json('stock receive BOLT:10@2 NUT:5@1');
+    await json('stock issue BOLT:1 --line NUT:1');
+    const [main = ''] = Object.keys(await getOnHand('BOLT'));
+    const [{ code }] = (await json(`sites list --search ${main.split(' ')[0] ?? ''}`)) as [{ code: string }];
+    expect(await json(`stock transfer ${code} NORTH BOLT:4`)).toMatchObject({ type: 'transfer', status: 'approved' });
+    await json('stock adjust --reason damaged BOLT:-2');
+    await json('stock count BOLT:7');
+    expect(await getOnHand('BOLT')).toEqual({ [main]: 7, North: 4 });
+    expect(await getOnHand('NUT')).toEqual({ [main]: 4 });
+  });
+
+  test('the effect is a table with the quantity before and after', async () => {
+    const { stdout } = await shop.home.run(['stock', 'count', 'BOLT:6'], { columns: 100 });
+    expect(stdout).toMatch(/^ITEM +ITEM SKU +SITE +ON HAND BEFORE +QUANTITY DELTA +ON HAND AFTER/mu);
+    expect(stdout).toMatch(/^Bolt +BOLT +\S.* 7 +-1 +6 /mu);
+  });
+
+  test('--dry-run shows the same effect without changing anything, or why it fails', async () => {
+    const before = [await getOnHand('BOLT'), await countDocuments()];
+    const { exit, stdout } = await shop.home.run(['stock', 'issue', 'BOLT:2', '--dry-run'], { columns: 100 });
+    expect([exit, stdout]).toEqual([0, expect.stringMatching(/^DRY RUN .*nothing was changed\n\n[^]*^Bolt .* 6 +-2 +4 /mu)]);
+    expect(await run('stock issue BOLT:7 --dry-run')).toMatchObject({ exit: 5, stderr: expect.stringContaining('1 of BOLT missing') });
+    expect([await getOnHand('BOLT'), await countDocuments()]).toEqual(before);
+  });
+
+  test('--draft leaves a draft that moves nothing', async () => {
+    const before = await getOnHand('BOLT');
+    const { documentNumber, status } = (await json('stock issue BOLT:2 --draft')) as { documentNumber: string; status: string };
+    expect(status).toBe('draft');
+    expect(await getOnHand('BOLT')).toEqual(before);
+    await run(`stock documents delete ${documentNumber} --yes`);
+  });
+
+  test('a command that fails leaves no document, and names the flag that keeps one', async () => {
+    const before = await countDocuments();
+    expect(await run('stock issue BOLT:700')).toMatchObject({
+      exit: 5,
+      stderr: expect.stringMatching(/Nothing was created: IS-\d+ was removed\. With --draft, it stays a draft/u),
+    });
+    expect(await countDocuments()).toBe(before);
+  });
+
+  test('a line is required, and --data may contain the lines', async () => {
+    expect(await run('stock count')).toMatchObject({ exit: 2, stderr: expect.stringContaining('Missing ITEM:COUNTED') });
+    const [{ id }] = (await json('items list --search BOLT')) as [{ id: string }];
+    await json(`stock count --data {"lines":[{"itemId":"${id}","countedQuantity":8}]}`);
+    expect(Object.values(await getOnHand('BOLT'))).toContain(8);
+  });
+});
+
+describe('orders', () => {
+  test('receive takes lines or everything that is open, and says what is left', async () => {
+    const { orderNumber } = await json('orders create buy --status open --contact Ana --line BOLT:10@2 --line NUT:4@1');
+    const first = await shop.home.run(['orders', 'receive', orderNumber, 'BOLT:6'], { columns: 100 });
+    expect(first).toMatchObject({ exit: 0, stderr: expect.stringContaining(`${orderNumber} is open; open: 4 of BOLT, 4 of NUT`) });
+    const second = await shop.home.run(['orders', 'receive', orderNumber], { columns: 100 });
+    expect(second).toMatchObject({ exit: 0, stderr: expect.stringContaining(`stockroom orders complete ${String(orderNumber)}`) });
+    expect(await json(`orders complete ${orderNumber}`)).toMatchObject({ status: 'completed' });
+    expect(await run(`orders receive ${orderNumber}`)).toMatchObject({ exit: 2, stderr: expect.stringContaining('nothing to fulfil') });
+  });
+
+  test('ship needs a sales order, receive a purchase order', async () => {
+    const { orderNumber } = await json('orders create sell --status open --contact Rui --line BOLT:1');
+    expect(await run(`orders receive ${orderNumber}`)).toMatchObject({
+      exit: 2,
+      stderr: expect.stringMatching(/is a sales order\n.*orders ship SO-/u),
+    });
+    expect(await json(`orders ship ${orderNumber} --dry-run`)).toMatchObject({ stockEffects: [{ quantityDelta: -1 }] });
+    expect(await json(`orders ship ${orderNumber}`)).toMatchObject({ status: 'approved', order: { orderNumber } });
+  });
+
+  test('open and cancel set the status', async () => {
+    const { orderNumber } = await json('orders create sell --contact Rui --line BOLT:1');
+    expect(await json(`orders open ${orderNumber}`)).toMatchObject({ status: 'open' });
+    expect(await json(`orders cancel ${orderNumber} --cancel-reason Twice`)).toMatchObject({ status: 'cancelled', cancelReason: 'Twice' });
+  });
+
+  test('produce posts the output of a production order with its ingredients', async () => {
+    await json('items create --name Kit --sku KIT');
+    await json('items ingredients add KIT --ingredient BOLT --quantity 2');
+    const { orderNumber } = await json('orders create make --status open --line KIT:1');
+    const { stockEffects } = await json(`orders produce ${orderNumber}`);
+    expect(new Set((stockEffects as { quantityDelta: number }[]).map(({ quantityDelta }) => quantityDelta))).toEqual(new Set([-2, 1]));
+  });
+});
+
+describe('edit', () => {
+  /** An editor that runs a command of sed on the file. */
+  const edit = (line: string, script: string) => shop.home.run(line.split(' '), { env: { EDITOR: `sed -i '${script}'` } });
+
+  test('sends only what was changed, and keeps the text if that fails', async () => {
+    const done = await edit('items edit NUT --json', 's/"Nut"/"Lock nut"/');
+    expect([done.exit, JSON.parse(done.stdout)]).toMatchObject([0, { data: { name: 'Lock nut', sku: 'NUT' } }]);
+    expect((await edit('items edit NUT', '')).stderr).toContain('Nothing was changed');
+    const failed = await edit('items edit NUT', 's/"Lock nut"/""/');
+    expect([failed.exit, failed.stderr]).toEqual([2, expect.stringMatching(/^Your changes are in \/.*\.json$/mu)]);
+    expect((await edit('items edit NUT', 's/}/')).exit).toBe(2);
+  });
+
+  test('changes lines of an order, and shows the request with --dry-run', async () => {
+    const { orderNumber } = await json('orders create sell --contact Rui --line BOLT:1');
+    const dry = await edit(`orders edit ${String(orderNumber)} --dry-run`, 's/"quantity": 1/"quantity": 3/');
+    expect(dry.stdout).toMatch(/^PATCH \/v1\/orders\/[^]*"quantity":3/u);
+    expect((await edit(`orders edit ${String(orderNumber)}`, 's/"quantity": 1/"quantity": 3/')).exit).toBe(0);
+    expect(await json(`orders get ${String(orderNumber)} --lines`)).toMatchObject({ lines: [{ quantity: 3 }] });
+  });
+});
