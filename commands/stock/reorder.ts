@@ -1,48 +1,78 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { tenantFlag } from '../../src/cli/input/common-flags.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
 import { toRunnableCommand } from '../../src/cli/program-name.ts';
 import { getView, toRequestParts } from '../../src/cli/records/request.ts';
+import { submitRecord } from '../../src/cli/records/write-record.ts';
 import { adminAccess, type AdminContext } from '../../src/cli/session/admin-session.ts';
-import {
-  getReorderNote,
-  REORDER_COLUMNS,
-  REORDER_DERIVED,
-  REORDER_TABLE_COLUMNS,
-  type ReorderRow,
-} from '../../src/cli/views/stock-reorder.ts';
-import { listReorders } from '../../src/contract/admin/stock-reorder.ts';
+import { ORDERED_COLUMNS, REORDER_COLUMNS, REORDER_TABLE_COLUMNS } from '../../src/cli/views/stock-reorder.ts';
+import { createReorders, listReorders } from '../../src/contract/admin/stock-reorder.ts';
+import type { ResultOf } from '../../src/contract/operation.ts';
+import { Flags } from '@oclif/core';
 
 export default defineCommand({
   access: adminAccess,
-  summary: 'List items to reorder, with the command for each',
+  summary: 'List items to reorder, or order all of them',
   description:
     'Shows items at or below their reorder point at a site (low) or with more committed than on hand (oversold); those with ingredients are made, others bought from their preferred supplier. ' +
-    'The quantity fills the stock to twice the reorder point, or to zero without one, after what is committed and incoming: in the purchase unit of the supplier, and at least its minimum order quantity; run it again afterwards, because orders to make items need ingredients that may then run low.',
-  flags: { tenant: tenantFlag },
-  examples: ['stock reorder', 'stock reorder --columns sku,reason,command', 'stock reorder --tenant kestrel-coffee --json'],
+    'The quantity fills the stock to twice the reorder point, or to zero without one, after what is committed and incoming: in the purchase unit of the supplier, and at least its minimum order quantity.',
+  flags: {
+    create: Flags.boolean({
+      description:
+        'Create one purchase order per supplier and site, and one production order per item and site, with what these need; all or none. What is ordered already, also by a draft, is not ordered again.',
+    }),
+    draft: Flags.boolean({ description: 'Create drafts instead of open orders.', dependsOn: ['create'] }),
+    'dry-run': Flags.boolean({ ...writeFlags['dry-run'], dependsOn: ['create'] }),
+    'idempotency-key': writeFlags['idempotency-key'],
+    tenant: tenantFlag,
+  },
+  examples: [
+    'stock reorder',
+    'stock reorder --create --draft',
+    'stock reorder --columns sku,quantity,unit.symbol,supplier.name,reason',
+    'stock reorder --tenant kestrel-coffee --json',
+  ],
   async run(context) {
-    const { output, session } = context;
-    const hasCommandsBelow = output.format === 'table' && output.columns === undefined;
-    const columns = hasCommandsBelow ? REORDER_TABLE_COLUMNS : REORDER_COLUMNS;
-    const view = output.validateView({ ...getView(listReorders, columns), derived: REORDER_DERIVED, neverTruncated: ['command'] });
-    const parts = await toRequestParts({ ...context, ...context }, listReorders);
-    const client = await session.connect();
-    const { body } = await withWaitIndicator(client.perform(listReorders, parts));
-    const rows = body.data.map((row) => ({ ...row, command: row.command === null ? null : toRunnableCommand(row.command) }));
-    await output.printList({ data: rows }, view);
-    if (rows.length === 0 && output.format !== 'json') output.printNoRows();
-    if (hasCommandsBelow) await printCommands(context, rows);
+    await (context.flags.create ? createOrders(context) : listItems(context));
   },
 });
+
+type ReorderRow = ResultOf<typeof listReorders>['data'][number];
+
+async function listItems(context: AdminContext): Promise<void> {
+  const { output, session } = context;
+  const hasCommandsBelow = output.isPlainTable;
+  const columns = hasCommandsBelow ? REORDER_TABLE_COLUMNS : REORDER_COLUMNS;
+  const view = output.validateView({ ...getView(listReorders, columns), neverTruncated: ['command'] });
+  const parts = await toRequestParts(context, listReorders);
+  const client = await session.connect();
+  const { body } = await withWaitIndicator(client.perform(listReorders, parts));
+  const rows = body.data.map((row) => ({ ...row, command: row.command === null ? null : toRunnableCommand(row.command) }));
+  await output.printList({ data: rows }, view);
+  if (rows.length === 0 && output.format !== 'json') output.printNoRows();
+  if (hasCommandsBelow) await printCommands(context, rows);
+}
 
 /** Prints the commands one per line, never cut, so that they can be copied; then the items without one. */
 async function printCommands({ output }: AdminContext, rows: readonly ReorderRow[]): Promise<void> {
   const commands = rows.flatMap(({ command }) => command ?? []);
   if (commands.length > 0) await output.write(`\n${commands.join('\n')}\n`);
-  for (const [note, others] of Map.groupBy(rows, getReorderNote)) {
+  for (const [note, others] of Map.groupBy(rows, ({ note: text }) => text)) {
     if (note === null) continue;
     const names = others.map(({ item }) => item.sku ?? item.name).join(', ');
     output.printDimNote(`No command, ${note}: ${names}`);
   }
+  if (commands.length > 1) output.printNote('Create all of these orders with `stockroom stock reorder --create`');
+}
+
+async function createOrders(context: AdminContext): Promise<void> {
+  const { flags, output } = context;
+  const view = output.validateView({ ...getView(createReorders, ORDERED_COLUMNS), hiddenIfEmpty: ['supplier.name'] });
+  const reply = await submitRecord(context, createReorders, { draft: flags['draft'] === true });
+  if (!reply) return;
+  const body = reply.body as ResultOf<typeof createReorders>;
+  await output.printList(body, view, reply.text);
+  const count = new Set(body.data.map(({ orderId }) => orderId)).size;
+  output.printNote(count === 0 ? 'Nothing to order' : `Created ${String(count)} ${count === 1 ? 'order' : 'orders'}`);
 }

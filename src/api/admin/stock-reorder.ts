@@ -1,31 +1,107 @@
 /** Admin handler of items to reorder. */
-import type { stockReorderOperations } from '../../contract/admin/stock-reorder.ts';
-import { REORDER_MAX_ROWS } from '../../contract/limits.ts';
+import type {
+  createReorders as createReordersOperation,
+  listReorders as listReordersOperation,
+  stockReorderOperations,
+} from '../../contract/admin/stock-reorder.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { StockLevel } from '../../contract/resources/stock-levels.ts';
 import { isUuid } from '../../contract/schema/formats.ts';
-import { type ReorderAdvice, adviseReorders, listLevelsToReorder } from '../../domain/stock/reorder-advice.ts';
+import type { UnitRecord } from '../../domain/catalog/records.ts';
 import type { ContactRecord } from '../../domain/contacts/records.ts';
-import type { ReadTable, Row } from '../../domain/kernel/ports.ts';
+import { type Reorder, createReorders, listReorders } from '../../domain/fulfilment/reorders.ts';
+import type { ReadTable, Row as TableRow } from '../../domain/kernel/ports.ts';
 import { getReferencedRows } from '../../domain/kernel/rows.ts';
-import type { SiteRecord } from '../../domain/tenancy/records.ts';
+import type { OrderWithLines } from '../../domain/orders/records.ts';
+import { type ReorderAdvice, getNeededQuantity } from '../../domain/stock/reorder-advice.ts';
 import type { StockLevelRecord } from '../../domain/stock/records.ts';
 import type { ReadTx } from '../../domain/tables.ts';
+import type { SiteRecord } from '../../domain/tenancy/records.ts';
+import { presentUnitRef } from '../ingredients.ts';
+import { presentOrderLines } from '../order-lines.ts';
 import { presentLevels } from '../stock-levels.ts';
-import { type AdminHandlers, readTenant } from './handler.ts';
+import { type AdminHandlers, readTenant, writeTenant } from './handler.ts';
 
 export const stockReorderHandlers: AdminHandlers<typeof stockReorderOperations> = {
   async 'stock.reorder'(call) {
     const data = await readTenant(call, async (tx, tenant) => {
-      const levels = await listLevelsToReorder(tx, REORDER_MAX_ROWS);
-      const [rows, advice] = await Promise.all([presentLevels(tx, levels), adviseReorders(tx, levels)]);
-      const terms = await loadTerms(tx, levels, advice);
-      return rows.map((row, index) => {
-        const [level, advised = null] = [levels[index]!, advice[index]];
-        return { ...row, command: advised && toCommand(terms, advised, level, tenant.defaultSiteId) };
-      });
+      const reorders = await listReorders(tx, tenant.defaultSiteId);
+      const [levels, terms, units] = await Promise.all([
+        presentLevels(
+          tx,
+          reorders.map(({ level }) => level),
+        ),
+        loadTerms(tx, reorders),
+        getReferencedRows(tx.units, reorders, ({ advice }) => advice?.unitId),
+      ]);
+      return reorders.map((reorder, at) => presentReorder(reorder, levels[at]!, { terms, units, defaultSiteId: tenant.defaultSiteId }));
     });
     return { data };
   },
+  async 'stock.reorder.create'(call) {
+    return writeTenant(call, async (tx, context) => {
+      const created = await createReorders(tx, context, call.body.draft ? 'draft' : 'open');
+      return { data: (await Promise.all(created.map((order) => presentOrdered(tx, order, context.tenant.defaultSiteId)))).flat() };
+    });
+  },
 };
+
+interface References {
+  readonly terms: Terms;
+  readonly units: ReadonlyMap<string, UnitRecord>;
+  readonly defaultSiteId: string;
+}
+
+type Row = ResultOf<typeof listReordersOperation>['data'][number];
+
+function presentReorder(reorder: Reorder, level: StockLevel, { terms, units, defaultSiteId }: References): Row {
+  const { advice } = reorder;
+  const unit = units.get(advice?.unitId ?? '');
+  const supplier = terms.contacts.get(advice?.supplierId ?? '');
+  return {
+    ...level,
+    stockUnit: level.unit,
+    unit: unit ? presentUnitRef(unit) : level.unit,
+    reason: reorder.level.available < 0 ? 'oversold' : 'low',
+    module: advice?.module ?? null,
+    quantity: advice?.quantity ?? null,
+    supplier: supplier ? { id: supplier.id, name: supplier.name } : null,
+    command: advice && toCommand(terms, advice, reorder.level, defaultSiteId),
+    note: advice ? null : explainNoOrder(reorder),
+  };
+}
+
+function explainNoOrder({ level, draft }: Reorder): string {
+  if (draft) return `on draft order ${draft.orderNumber}`;
+  return getNeededQuantity(level) > 0 ? 'no supplier or ingredients' : 'incoming stock is enough';
+}
+
+/** One row per line. The order has a site unless it is the default one. */
+async function presentOrdered(tx: ReadTx, { order, lines }: OrderWithLines, defaultSiteId: string): Promise<OrderedRow[]> {
+  const [contact, site, presented] = await Promise.all([
+    tx.contacts.get(order.contactId),
+    tx.sites.get(order.siteId ?? defaultSiteId),
+    presentOrderLines(tx, order, lines),
+  ]);
+  const isBought = order.module === 'buy';
+  // Lines of ingredients follow from the output.
+  return presented
+    .filter(({ kind }) => kind === (isBought ? 'item' : 'output'))
+    .map(({ item, quantity, unit }) => ({
+      orderId: order.id,
+      orderNumber: order.orderNumber,
+      module: isBought ? 'buy' : 'make',
+      status: order.status === 'draft' ? 'draft' : 'open',
+      supplier: isBought && contact ? { id: contact.id, name: contact.name } : null,
+      site: { id: site?.id ?? '', name: site?.name ?? '' },
+      item,
+      quantity,
+      unit,
+      dueDate: order.dueDate,
+    }));
+}
+
+type OrderedRow = ResultOf<typeof createReordersOperation>['data'][number];
 
 /** A name that a shell and `--line` take as it is. */
 const PLAIN_NAME = /^\w[\w.-]*$/u;
@@ -33,18 +109,22 @@ const PLAIN_NAME = /^\w[\w.-]*$/u;
 const QUOTABLE_NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} .,:;&()+/_-]*$/u;
 /** What the command line takes for a contact and for a site. By id. */
 interface Terms {
-  readonly contacts: ReadonlyMap<string, string>;
+  readonly contacts: ReadonlyMap<string, { readonly id: string; readonly name: string; readonly term: string }>;
   readonly sites: ReadonlyMap<string, string>;
 }
 
 /** Contacts by name and sites by code where no other record has it, else by id. */
-async function loadTerms(tx: ReadTx, levels: readonly StockLevelRecord[], advice: readonly (ReorderAdvice | null)[]): Promise<Terms> {
+async function loadTerms(tx: ReadTx, reorders: readonly Reorder[]): Promise<Terms> {
   const [contacts, sites] = await Promise.all([
-    getReferencedRows(tx.contacts, advice, (advised) => advised?.supplierId),
-    getReferencedRows(tx.sites, levels, ({ siteId }) => siteId),
+    getReferencedRows(tx.contacts, reorders, ({ advice }) => advice?.supplierId),
+    getReferencedRows(tx.sites, reorders, ({ level }) => level.siteId),
   ]);
   const [contactTerms, siteTerms] = await Promise.all([
-    Promise.all([...contacts.values()].map(async (contact) => [contact.id, await getContactTerm(tx, contact)] as const)),
+    Promise.all(
+      [...contacts.values()].map(
+        async (contact) => [contact.id, { id: contact.id, name: contact.name, term: await getContactTerm(tx, contact) }] as const,
+      ),
+    ),
     Promise.all([...sites.values()].map(async (site) => [site.id, await getSiteTerm(tx, site)] as const)),
   ]);
   return { contacts: new Map(contactTerms), sites: new Map(siteTerms) };
@@ -59,7 +139,7 @@ function toCommand(
   const item = sku !== null && PLAIN_NAME.test(sku) ? sku : itemId;
   return [
     `stockroom orders create --module ${module} --status open`,
-    ...(supplierId === null ? [] : [`--contact-id ${contacts.get(supplierId) ?? supplierId}`]),
+    ...(supplierId === null ? [] : [`--contact-id ${contacts.get(supplierId)?.term ?? supplierId}`]),
     ...(siteId === defaultSiteId ? [] : [`--site-id ${sites.get(siteId) ?? siteId}`]),
     `--line ${item}:${String(quantity)}`,
   ].join(' ');
@@ -78,7 +158,7 @@ async function getSiteTerm(tx: ReadTx, { id, code }: SiteRecord): Promise<string
 }
 
 /** Whether one record has this name. `fields`: also the names of their sort orders, which ignore case. */
-async function isNameUnique<R extends Row>(table: ReadTable<R>, fields: readonly string[], name: string): Promise<boolean> {
+async function isNameUnique<R extends TableRow>(table: ReadTable<R>, fields: readonly string[], name: string): Promise<boolean> {
   const found = await Promise.all(
     fields.map((field) => table.listIdsAfter({ where: [{ field, from: name, to: name }], orderBy: field, limit: 2 })),
   );

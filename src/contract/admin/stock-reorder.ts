@@ -1,8 +1,14 @@
-/** Items to reorder: low at a site or oversold, with the command that replenishes them. D-17. */
+/** Items to reorder: low at a site or oversold, and the orders that replenish them. D-17. */
 import { defineOperation } from '../operation.ts';
-import { t } from '../schema/builder.ts';
+import { itemRef } from '../resources/items.ts';
+import { unitRef } from '../resources/ingredients.ts';
 import { stockLevel } from '../resources/stock-levels.ts';
+import { describe, t } from '../schema/builder.ts';
 import { tenantQuery } from './shared-schemas.ts';
+
+export const REORDER_REASONS = ['low', 'oversold'] as const;
+const REORDER_MODULES = ['buy', 'make'] as const;
+const reference = () => t.object({ id: t.uuid(), name: t.string() });
 
 export const listReorders = defineOperation({
   id: 'stock.reorder',
@@ -11,19 +17,55 @@ export const listReorders = defineOperation({
   scope: null,
   summary: 'List items to reorder, oversold ones first',
   description:
-    'Rows at or below their reorder point, and rows with more committed than on hand. Each has the command that orders or makes what fills the stock to twice the reorder point.',
+    'Rows at or below their reorder point, and rows with more committed than on hand. Each has the order that fills the stock to twice the reorder point.',
   query: tenantQuery,
   status: 200,
   result: t.object({
     data: t.array(
       t.object({
         ...stockLevel.properties,
-        command: t.annotate(t.nullable(t.string()), {
-          description: 'Null if what is incoming is enough, or if the item has neither a supplier nor ingredients.',
-        }),
+        unit: describe(t.nullable(unitRef), 'Unit of `quantity`: the purchase unit of the supplier, else that of the item.'),
+        stockUnit: describe(stockLevel.properties.unit, 'Unit of the quantities in stock.'),
+        reason: t.enums(REORDER_REASONS),
+        module: describe(t.nullable(t.enums(REORDER_MODULES)), 'Null if no order is needed or possible; `note` says why.'),
+        quantity: t.nullable(t.number()),
+        supplier: describe(t.nullable(reference()), 'The preferred supplier; null for production.'),
+        command: describe(t.nullable(t.string()), 'The command that creates the order.'),
+        note: describe(t.nullable(t.string()), 'Why no order is needed or possible.'),
       }),
     ),
   }),
 });
 
-export const stockReorderOperations = [listReorders] as const;
+export const createReorders = defineOperation({
+  id: 'stock.reorder.create',
+  method: 'POST',
+  path: '/admin/stock/reorder',
+  scope: null,
+  summary: 'Create the orders for all items to reorder',
+  description:
+    'One purchase order per supplier and site, and one production order per item and site, all or none. Ingredients that these productions need are ordered, too. Items on a draft order are not ordered again.',
+  query: tenantQuery,
+  body: t.object({ draft: describe(t.withDefault(t.bool(), false), 'Create drafts, which change no stock, instead of open orders.') }),
+  status: 200,
+  result: t.object({
+    data: t.array(
+      t.object({
+        orderId: t.uuid(),
+        orderNumber: t.string(),
+        module: t.enums(REORDER_MODULES),
+        status: t.enums(['draft', 'open']),
+        supplier: t.nullable(reference()),
+        site: reference(),
+        item: t.nullable(itemRef),
+        quantity: t.number(),
+        unit: t.nullable(unitRef),
+        dueDate: t.date(),
+      }),
+    ),
+  }),
+  errors: ['INACTIVE_REFERENCE', 'LIMIT_REACHED'],
+  example: { body: { draft: true } },
+});
+
+export const stockReorderOperations = [listReorders, createReorders] as const;

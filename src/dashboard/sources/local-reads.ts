@@ -83,7 +83,9 @@ export class LocalReads {
     if (reply)
       this.#dispatch({
         type: 'stock',
-        rows: reply.body.data.map((row) => toStockRow(row, row.command === null ? null : toRunnableCommand(row.command))),
+        rows: reply.body.data.map((row) =>
+          toStockRow({ ...row, unit: row.stockUnit }, row.command === null ? null : toRunnableCommand(row.command)),
+        ),
       });
   }
 

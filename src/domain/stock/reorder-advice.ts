@@ -13,6 +13,7 @@ export interface ReorderAdvice {
   readonly supplierId: string | null;
   /** In purchase units when bought, otherwise in stock units. */
   readonly quantity: number;
+  readonly unitId: string | null;
 }
 
 /** Stock is filled to this multiple of the reorder point. */
@@ -42,12 +43,12 @@ export async function adviseReorders(tx: ReadTx, levels: readonly StockLevelReco
     const needed = getNeededQuantity(level);
     const item = needed > 0 ? items.get(level.itemId) : undefined;
     if (!item) return null;
+    const { supplierId, unitId } = item;
     if (ingredients.has(item.id)) {
-      return { module: 'make', supplierId: null, quantity: roundUp(needed / MICRO, units.get(item.unitId ?? '')?.precision ?? 0) };
+      return { module: 'make', supplierId: null, quantity: roundUp(needed / MICRO, units.get(unitId ?? '')?.precision ?? 0), unitId };
     }
-    const { supplierId } = item;
     const link = supplierId === null ? undefined : links.get(toSupplierLinkId(item.id, supplierId));
-    return link ? { module: 'buy', supplierId, quantity: getPurchaseQuantity(needed, link) } : null;
+    return link ? { module: 'buy', supplierId, quantity: getPurchaseQuantity(needed, link), unitId: link.purchaseUnitId ?? unitId } : null;
   });
 }
 

@@ -10,6 +10,17 @@ interface Row {
   readonly command: string | null;
 }
 
+interface Ordered {
+  readonly orderId: string;
+  readonly orderNumber: string;
+  readonly module: string;
+  readonly status: string;
+  readonly quantity: number;
+  readonly item: { readonly name: string };
+  readonly supplier: { readonly name: string } | null;
+  readonly site: { readonly id: string };
+}
+
 test('low and oversold items are listed, oversold ones first, with the order that replenishes each', async () => {
   await using a = await startAdmin();
   const create = (path: string, body: object): Promise<string> => made(a.s.post(path, body));
@@ -68,4 +79,75 @@ test('the command names a supplier by its name and a site by its code, unless an
     expect((await a.s.patch(`/v1/contacts/${supplier}`, { name })).status).toBe(200);
     expect((await getTerms())[0]).toBe(supplier);
   }
+});
+
+test('POST /admin/stock/reorder orders everything: one order per supplier and site, one per output, and what productions need; once', async () => {
+  await using a = await startAdmin();
+  const create = (path: string, body: object): Promise<string> => made(a.s.post(path, body));
+  const [mill, dairy] = [
+    await create('/v1/contacts', { name: 'Mill', contactType: 'supplier' }),
+    await create('/v1/contacts', { name: 'Dairy', contactType: 'supplier' }),
+  ];
+  const north = await made(a.post('/admin/sites', { name: 'North', code: 'N' }));
+  const item = async (name: string, supplierId: string | null): Promise<string> => {
+    const id = await create('/v1/items', { name, sku: name.toUpperCase() });
+    if (supplierId !== null) expect((await a.s.post(`/v1/items/${id}/suppliers`, { supplierId, purchasePrice: 2 })).status).toBe(201);
+    return id;
+  };
+  const [flour, sugar, milk] = [await item('Flour', mill), await item('Sugar', mill), await item('Milk', dairy)];
+  const [cake, dough] = [await item('Cake', null), await item('Dough', null)];
+  for (const [itemId, ingredientItemId] of [
+    [cake, dough],
+    [cake, milk],
+    [dough, flour],
+  ] as const)
+    expect((await a.s.post(`/v1/items/${itemId}/ingredients`, { ingredientItemId, quantity: 2 })).status).toBe(201);
+  const main = a.s.tenant.defaultSiteId;
+  const low: readonly (readonly [string, string, number])[] = [
+    [cake, main, 1],
+    [sugar, main, 5],
+    [sugar, north, 3],
+  ];
+  for (const [itemId, siteId, reorderPoint] of low) await a.post('/admin/stock/reorder-points', { itemId, siteId, reorderPoint });
+
+  const drafted = (await a.post('/admin/stock/reorder', { draft: true })).body.data as Ordered[];
+  expect(drafted.map(({ module, status, item: { name } }) => `${module} ${name} ${status}`)).toEqual([
+    'make Cake draft',
+    'buy Sugar draft',
+    'buy Sugar draft',
+  ]);
+  expect(new Set(drafted.map(({ orderNumber }) => orderNumber)).size).toBe(3);
+  expect((await a.post('/admin/stock/reorder', { draft: true })).body.data).toEqual([]);
+  const [row] = (await a.get('/admin/stock/reorder')).body.data as { note: string | null; command: string | null }[];
+  expect([row?.command, row?.note]).toEqual([null, expect.stringMatching(/^on draft order /u)]);
+  for (const { orderId } of drafted) expect((await a.s.patch(`/v1/orders/${orderId}`, { status: 'cancelled' })).status).toBe(200);
+
+  const ordered = (await a.post('/admin/stock/reorder', {})).body.data as Ordered[];
+  const rows = ordered.map(({ module, item: { name }, quantity, supplier, site }) =>
+    [module, name, quantity, supplier?.name ?? 'none', site.id === main ? 'main' : 'north'].join(' '),
+  );
+  expect(rows.toSorted()).toEqual([
+    'buy Flour 8 Mill main',
+    'buy Milk 4 Dairy main',
+    'buy Sugar 10 Mill main',
+    'buy Sugar 6 Mill north',
+    'make Cake 2 none main',
+    'make Dough 4 none main',
+  ]);
+  expect(new Set(ordered.map(({ orderNumber }) => orderNumber)).size).toBe(5);
+  expect((await a.post('/admin/stock/reorder', {})).body.data).toEqual([]);
+});
+
+test('POST /admin/stock/reorder that cannot create one order creates none', async () => {
+  await using a = await startAdmin();
+  const supplier = await made(a.s.post('/v1/contacts', { name: 'Mill', contactType: 'supplier' }));
+  const [first, second] = [await made(a.s.post('/v1/items', { name: 'A' })), await made(a.s.post('/v1/items', { name: 'B' }))];
+  expect((await a.s.post(`/v1/items/${first}/ingredients`, { ingredientItemId: second, quantity: 1 })).status).toBe(201);
+  expect((await a.s.post(`/v1/items/${second}/suppliers`, { supplierId: supplier })).status).toBe(201);
+  for (const itemId of [first, second])
+    await a.post('/admin/stock/reorder-points', { itemId, siteId: a.s.tenant.defaultSiteId, reorderPoint: 5 });
+  expect((await a.s.patch(`/v1/contacts/${supplier}`, { isActive: false })).status).toBe(200);
+  const { status, body } = await a.post('/admin/stock/reorder', {});
+  expect([status, body.error.code]).toEqual([409, 'INACTIVE_REFERENCE']);
+  for (const module of ['make', 'buy']) expect((await a.s.get(`/v1/orders?module=${module}`)).body.data).toEqual([]);
 });

@@ -31,8 +31,8 @@ test('stock reorder prints whole commands below the table of a narrow terminal, 
   await terminal.run('stock reorder');
   const { exit, screen } = await terminal.ends();
   expect(exit).toBe(0);
-  expect(screen).toMatch(/^SKU +ITEM +REASON +ON HAND/mu);
-  expect(screen).toMatch(/^PLANK +Plank +low +0/mu);
+  expect(screen).toMatch(/^SKU +ITEM +REASON +QUANTITY +UNIT/mu);
+  expect(screen).toMatch(/^PLANK +Plank +low +12 +–/mu);
   expect(unwrap(screen)).toContain(unwrap(COMMAND));
   expect(screen).toContain('No command, no supplier or ingredients: NAIL');
 });
@@ -73,4 +73,13 @@ test('stock levels --low-stock shows the reorder point on a narrow terminal', as
   await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
   await terminal.run('stock levels --low-stock');
   expect((await terminal.ends()).screen).toMatch(/ON HAND +PROJECTED +REORDER POINT/u);
+});
+
+test('stock reorder --create orders everything once, and prints what', async () => {
+  const pending = await run('orders', 'list', 'buy', '--status', 'open,draft', '-o', 'id');
+  for (const id of pending.split('\n')) await run('orders', 'cancel', id);
+  const { stdout, stderr } = await shop.home.run(['stock', 'reorder', '--create'], { columns: 100 });
+  expect(stdout).toMatch(/^ORDER +ITEM SKU +ITEM +QUANTITY +UNIT +SUPPLIER[^]*^PO-\d+ +PLANK +Plank +12 +\S+ +Sawmill/mu);
+  expect(stderr).toContain('Created 1 order');
+  expect((await shop.home.run(['stock', 'reorder', '--create'])).stderr).toBe('Nothing to order');
 });

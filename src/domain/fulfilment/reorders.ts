@@ -1,0 +1,78 @@
+/** Items to reorder, and the orders that replenish them. D-17. */
+import { REORDER_MAX_ROWS } from '../../contract/limits.ts';
+import type { Context } from '../kernel/context.ts';
+import { getDistinctIds } from '../kernel/rows.ts';
+import type { OrderRecord, OrderWithLines } from '../orders/records.ts';
+import type { StockLevelRecord } from '../stock/records.ts';
+import { type ReorderAdvice, adviseReorders, listLevelsToReorder } from '../stock/reorder-advice.ts';
+import type { ReadTx, Tx } from '../tables.ts';
+import { createOrder } from './order-changes.ts';
+
+export interface Reorder {
+  readonly level: StockLevelRecord;
+  /** Null if no order is needed or possible. */
+  readonly advice: ReorderAdvice | null;
+  /** A draft that orders the item at the site already, although drafts do not count as incoming. */
+  readonly draft: OrderRecord | null;
+}
+
+/** Oversold items first. */
+export async function listReorders(tx: ReadTx, defaultSiteId: string): Promise<Reorder[]> {
+  const levels = await listLevelsToReorder(tx, REORDER_MAX_ROWS);
+  const advice = await adviseReorders(tx, levels);
+  const itemIds = getDistinctIds(levels.flatMap(({ itemId }, at) => (advice[at] ? [itemId] : [])));
+  const drafts = itemIds.length === 0 ? [] : await listDrafts(tx, itemIds);
+  return levels.map((level, at) => {
+    const advised = advice[at] ?? null;
+    const draft = drafts.find(
+      ({ module, siteId, itemIds: ordered }) =>
+        module === advised?.module && (siteId ?? defaultSiteId) === level.siteId && ordered.includes(level.itemId),
+    );
+    return { level, advice: draft ? null : advised, draft: draft ?? null };
+  });
+}
+
+async function listDrafts(tx: ReadTx, itemIds: readonly string[]): Promise<readonly OrderRecord[]> {
+  const where = [
+    { field: 'status', equals: 'draft' },
+    { field: 'itemIds', in: itemIds },
+  ];
+  return (await tx.orders.listAfter({ where, limit: REORDER_MAX_ROWS })).rows;
+}
+
+/** Production may need ingredients that are made, too, to any depth that recipes have in practice. */
+const ROUNDS_MAX = 20;
+
+/**
+ * Creates the orders: productions first, because they need ingredients that may then run low, one for each output and site, then purchases, one
+ * for each supplier and site. With drafts, which commit nothing, only what is low before.
+ */
+export async function createReorders(tx: Tx, context: Context, status: 'draft' | 'open'): Promise<OrderWithLines[]> {
+  const { defaultSiteId } = context.tenant;
+  const created: OrderWithLines[] = [];
+  const order = async (group: readonly AdvisedLevel[]): Promise<void> => {
+    const [first] = group;
+    if (!first) return;
+    const { siteId } = first.level;
+    const { module, supplierId } = first.advice;
+    const lines = group.map(({ level: { itemId }, advice: { quantity } }) => ({ itemId, quantity }));
+    const header = { ...(supplierId !== null && { contactId: supplierId }), ...(siteId !== defaultSiteId && { siteId }) };
+    created.push(await createOrder(tx, context, { module, status, priority: 'normal', ...header, lines }));
+  };
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const advised = (await listReorders(tx, defaultSiteId)).flatMap(({ level, advice }) => (advice ? [{ level, advice }] : []));
+    const productions = advised.filter(({ advice }) => advice.module === 'make');
+    for (const production of productions) await order([production]);
+    if (productions.length > 0 && status === 'open') continue;
+    const purchases = advised.filter(({ advice }) => advice.module === 'buy');
+    for (const group of Map.groupBy(purchases, ({ level, advice }) => `${advice.supplierId ?? ''} ${level.siteId}`).values())
+      await order(group);
+    break;
+  }
+  return created;
+}
+
+interface AdvisedLevel {
+  readonly level: StockLevelRecord;
+  readonly advice: ReorderAdvice;
+}
