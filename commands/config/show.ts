@@ -3,6 +3,7 @@ import { dataDirFlag, profileFlag, urlFlag } from '../../src/cli/input/common-fl
 import { maskKey } from '../../src/cli/input/secret.ts';
 import { formatSettings } from '../../src/cli/views/settings.ts';
 import { readDaemonSettings } from '../../src/client/daemon-settings.ts';
+import { getConfigFile } from '../../src/client/profiles.ts';
 import { resolveTarget, type WithheldKey } from '../../src/client/target.ts';
 import { Flags } from '@oclif/core';
 
@@ -41,8 +42,9 @@ export default defineCommand({
       },
       { setting: 'tenant', value: tenant?.value ?? null, origin: tenant?.origin ?? null },
       { setting: 'dataDir', ...dataDir },
+      { setting: 'configFile', value: getConfigFile(process.env), origin: 'default' },
       ...(projectFile === undefined ? [] : [{ setting: 'projectFile', value: projectFile, origin: 'found in a parent directory' }]),
-      ...[...readDaemonSettings(process.env)].map(([name, setting]) => ({ setting: `daemon.${name}`, ...setting })),
+      ...[...readDaemonSettings(process.env)].map(([name, setting]) => ({ setting: name, ...setting })),
     ];
     if (output.format !== 'table' || flags['columns'] !== undefined) {
       await output.printList({ data }, view);

@@ -2,6 +2,7 @@ import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { listHealth } from '../../src/contract/admin/webhooks.ts';
 
 export default operationCommand(listHealth, {
-  columns: ['name', 'status', 'delivered', 'failed', 'queued', 'oldestQueuedAt', 'failingSince', 'targetUrl', 'id'],
+  columns: ['name', 'status', 'delivered', 'failed', 'queued', 'oldestQueuedAt', 'failingSince', 'previousSecretUntil', 'targetUrl', 'id'],
+  hiddenIfEmpty: ['previousSecretUntil'],
   examples: ['webhooks health', 'webhooks health --tenant kestrel-coffee --json'],
 });

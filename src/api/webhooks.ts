@@ -49,8 +49,9 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
 
 /** A webhook endpoint in responses, without its secrets. */
 export function presentWebhook(record: WebhookRecord): Webhook {
-  const { id, name, targetUrl, subscribedEvents, status, environment, description, createdAt, updatedAt } = record;
-  return { id, name, targetUrl, subscribedEvents, status, environment, description, createdAt, updatedAt };
+  const { id, name, targetUrl, subscribedEvents, status, environment, description, previous, createdAt, updatedAt } = record;
+  const rotation = previous === null ? {} : { previousSecretUntil: previous.until };
+  return { id, name, targetUrl, subscribedEvents, status, environment, description, ...rotation, createdAt, updatedAt };
 }
 
 /** A delivery in responses. */

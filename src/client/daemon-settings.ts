@@ -5,14 +5,18 @@ import type { Setting } from './target.ts';
 
 const VARIABLES = { publicUrl: 'STOCKROOM_PUBLIC_URL', trustProxy: 'STOCKROOM_TRUST_PROXY' } as const;
 
-/** Those that are set, by name. A variable overrides the file. */
+const SECTIONS = ['daemon', 'webhooks'] as const;
+
+/** Those that are set, by section and name: `webhooks.allowSubnets`. A variable overrides the file. */
 export function readDaemonSettings(env: Env): ReadonlyMap<string, Setting<string>> {
-  const { daemon } = readConfig(env) as { readonly daemon?: unknown };
-  const section = typeof daemon === 'object' && daemon !== null ? Object.entries(daemon) : [];
-  const settings = new Map(section.map(([name, value]) => [name, { value: toText(value), origin: getConfigFile(env) }]));
+  const config = readConfig(env) as { readonly daemon?: object | null; readonly webhooks?: object | null };
+  const settings = new Map<string, Setting<string>>();
+  for (const section of SECTIONS)
+    for (const [name, value] of Object.entries(config[section] ?? {}))
+      settings.set(`${section}.${name}`, { value: toText(value), origin: getConfigFile(env) });
   for (const [name, variable] of Object.entries(VARIABLES)) {
     const value = env[variable];
-    if (value) settings.set(name, { value, origin: variable });
+    if (value) settings.set(`daemon.${name}`, { value, origin: variable });
   }
   return settings;
 }

@@ -4,6 +4,7 @@ import { formatCount } from '../../../src/cli/output/numbers.ts';
 import { listRecords } from '../../../src/cli/records/list-records.ts';
 import { resolveInstants, toRequestParts } from '../../../src/cli/records/request.ts';
 import { apiAccess, type ApiContext } from '../../../src/cli/session/api-session.ts';
+import { DELIVERY_COLUMNS, DELIVERY_DERIVED, DELIVERY_NEVER_TRUNCATED } from '../../../src/cli/webhooks/delivery-rows.ts';
 import { renameEventType, restoreEventType } from '../../../src/cli/webhooks/webhook-commands.ts';
 import { listDeliveries } from '../../../src/contract/resources/webhooks.ts';
 
@@ -20,8 +21,11 @@ export default defineCommand({
   ],
   async run(context) {
     const own = restoreEventType(context);
-    const columns = ['updatedAt', 'eventType', 'status', 'lastHttpStatus', 'lastError', 'attempts', 'createdAt', 'id'];
-    const count = await listRecords(own, listDeliveries, columns, { neverTruncated: ['lastError'] });
+    // Programs get the fields of the record.
+    const fields = ['updatedAt', 'eventType', 'status', 'lastHttpStatus', 'lastError', 'attempts', 'createdAt', 'id'];
+    const columns = context.output.format === 'table' ? DELIVERY_COLUMNS : fields;
+    const options = { derived: DELIVERY_DERIVED, neverTruncated: DELIVERY_NEVER_TRUNCATED };
+    const count = await listRecords(own, listDeliveries, columns, options);
     if (count === 0 && String(context.flags['status']) === 'failed' && process.stdout.isTTY) await noteRetrying(own);
   },
 });

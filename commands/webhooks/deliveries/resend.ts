@@ -6,6 +6,7 @@ import { formatCount } from '../../../src/cli/output/numbers.ts';
 import { getView } from '../../../src/cli/records/request.ts';
 import { writeFlags } from '../../../src/cli/input/request-body.ts';
 import { submitRecord, writeRecord } from '../../../src/cli/records/write-record.ts';
+import { DELIVERY_ID, resolveDeliveryId } from '../../../src/cli/webhooks/delivery-rows.ts';
 import { adminAccess } from '../../../src/cli/session/admin-session.ts';
 import { RESENDABLE_STATUSES, resendDelivery, resendFailed } from '../../../src/contract/admin/webhooks.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
@@ -15,9 +16,9 @@ export default defineCommand({
   access: adminAccess,
   summary: 'Resend a delivery, or all that were not delivered',
   description:
-    'A finished delivery is sent once, with the same event id, and not retried. A retrying delivery is sent now and keeps its retries.',
+    'A finished delivery is sent once, with the same event id, and not retried. A retrying delivery is sent now and keeps its retries and their times.',
   args: {
-    delivery_id: Args.string({ ignoreStdin: true, description: 'Id of the delivery; omit it with --failed, --discarded or --retrying.' }),
+    delivery_id: Args.string({ ignoreStdin: true, description: `${DELIVERY_ID}; omit it with --failed, --discarded or --retrying.` }),
   },
   flags: {
     failed: Flags.boolean({ description: 'Resend all failed deliveries recorded since --since.', dependsOn: ['since'] }),
@@ -40,7 +41,7 @@ export default defineCommand({
     tenant: tenantFlag,
   },
   examples: [
-    'webhooks deliveries resend 0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e',
+    'webhooks deliveries resend 2b3c4d5e',
     'webhooks deliveries resend --failed --since 24h',
     'webhooks deliveries resend --failed --retrying --since 1h',
     'webhooks deliveries resend --discarded --since 72h --webhook-id shop-sync',
@@ -59,7 +60,8 @@ export default defineCommand({
       );
     if (!isBulk && since !== undefined) throw usageError('--since requires --failed, --discarded or --retrying');
     if (!isBulk) {
-      if ((await writeRecord({ ...context, flags: rest }, resendDelivery)) && output.format === 'table')
+      const own = { ...context, args: { delivery_id: await resolveDeliveryId(context, args.delivery_id ?? '') }, flags: rest };
+      if ((await writeRecord(own, resendDelivery)) && output.format === 'table')
         output.printNote(`Queued to be sent now; show the result with \`stockroom webhooks deliveries show ${String(args.delivery_id)}\``);
       return;
     }

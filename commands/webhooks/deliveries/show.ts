@@ -1,6 +1,5 @@
 import { defineCommand } from '../../../src/cli/command/define-command.ts';
 import { tenantFlag } from '../../../src/cli/input/common-flags.ts';
-import { paramArgs } from '../../../src/cli/input/operation-flags.ts';
 import { withWaitIndicator } from '../../../src/cli/output/wait-indicator.ts';
 import { getView, toRequestParts } from '../../../src/cli/records/request.ts';
 import { showRecord } from '../../../src/cli/records/write-record.ts';
@@ -13,26 +12,25 @@ import {
   type ShownDelivery,
   toAttemptRows,
 } from '../../../src/cli/views/delivery.ts';
+import { DELIVERY_ID, resolveDeliveryId } from '../../../src/cli/webhooks/delivery-rows.ts';
 import { showDelivery } from '../../../src/contract/admin/webhooks.ts';
+import { Args } from '@oclif/core';
 
 export default defineCommand({
   access: adminAccess,
   summary: 'Show a delivery with its request and attempts',
-  args: paramArgs(showDelivery),
+  args: { delivery_id: Args.string({ required: true, ignoreStdin: true, description: DELIVERY_ID }) },
   flags: { tenant: tenantFlag },
-  examples: [
-    'webhooks deliveries show 0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e',
-    'webhooks deliveries show 0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e --json',
-  ],
-  async run(context) {
-    const { output, session } = context;
+  examples: ['webhooks deliveries show 2b3c4d5e', 'webhooks deliveries show 0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e --json'],
+  async run(typed) {
+    const { output, session } = typed;
+    const context = { ...typed, args: { delivery_id: await resolveDeliveryId(typed, typed.args.delivery_id) } };
     if (output.format !== 'table' || output.columns !== undefined) {
       await showRecord(context, showDelivery);
       return;
     }
     const client = await session.connect();
-    const { data } = (await withWaitIndicator(client.perform(showDelivery, await toRequestParts({ ...context, ...context }, showDelivery))))
-      .body as {
+    const { data } = (await withWaitIndicator(client.perform(showDelivery, await toRequestParts(context, showDelivery)))).body as {
       data: ShownDelivery;
     };
     const { fields, columns } = getView(showDelivery);

@@ -3,26 +3,31 @@ import { tenantFlag } from '../../../src/cli/input/common-flags.ts';
 import { integerFlag } from '../../../src/cli/input/integer-flag.ts';
 import { queryFlags } from '../../../src/cli/input/operation-flags.ts';
 import { parseInstant, readServiceClock } from '../../../src/cli/input/timestamp.ts';
+import type { Page } from '../../../src/cli/output/printer.ts';
 import { watchPipeReader } from '../../../src/cli/output/pipe-reader.ts';
 import { withWaitIndicator } from '../../../src/cli/output/wait-indicator.ts';
 import { getView, toRequestParts } from '../../../src/cli/records/request.ts';
 import { apiAccess } from '../../../src/cli/session/api-session.ts';
+import { DELIVERY_DERIVED, DELIVERY_NEVER_TRUNCATED, DELIVERY_SAMPLES, createNameLookup } from '../../../src/cli/webhooks/delivery-rows.ts';
 import { followDeliveries } from '../../../src/cli/webhooks/follow-deliveries.ts';
-import { pollDeliveries } from '../../../src/cli/webhooks/poll-deliveries.ts';
+import { listEndpoints, pollDeliveries } from '../../../src/cli/webhooks/poll-deliveries.ts';
 import { renameEventType, restoreEventType } from '../../../src/cli/webhooks/webhook-commands.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { createAdminTransport, requireDaemonState } from '../../../src/client/daemon-transport.ts';
 import { resolveTarget } from '../../../src/client/target.ts';
-import { tailDeliveries } from '../../../src/contract/admin/webhooks.ts';
+import { listHealth, tailDeliveries } from '../../../src/contract/admin/webhooks.ts';
 import { Flags } from '@oclif/core';
 
 const { tenant: _tenant, since: _since, limit: _limit, ...FILTERS } = tailDeliveries.query.properties;
+
+const FIELDS = ['updatedAt', 'eventType', 'status', 'attempts', 'lastHttpStatus', 'lastError', 'id', 'webhookId', 'webhook.name'];
+const TABLE_COLUMNS = ['time', 'eventType', 'webhook.name', 'status', 'result', 'delivery'];
 
 export default defineCommand({
   access: apiAccess,
   summary: 'Follow deliveries as they happen',
   description:
-    "Prints a line for each change of a delivery until Ctrl-C, and reconnects when the daemon restarts. Remote services are polled over the API with at most half of the key's rate limit.",
+    "Prints a line for each change of a delivery, at a terminal for each attempt, until Ctrl-C, and reconnects when the daemon restarts. Remote services are polled over the API with at most half of the key's rate limit.",
   flags: {
     ...renameEventType(queryFlags(FILTERS)),
     since: Flags.string({ helpValue: '1h|TIME', description: 'Start with changes since this time. Local time without an offset.' }),
@@ -43,9 +48,15 @@ export default defineCommand({
     const { since, limit = Infinity, 'no-follow': isOnce } = flags;
     const { since: _typed, limit: _lines, ...filters } = restoreEventType(context).flags;
     if (!isOnce) watchPipeReader();
-    const view = output.validateView(
-      getView(tailDeliveries, ['updatedAt', 'eventType', 'status', 'attempts', 'lastHttpStatus', 'lastError', 'id', 'webhookId']),
-    );
+    const isTable = output.format === 'table';
+    const { fields } = getView(tailDeliveries);
+    const view = output.validateView({
+      fields: [...fields, 'webhook.name'],
+      columns: isTable ? TABLE_COLUMNS : FIELDS,
+      derived: DELIVERY_DERIVED,
+      neverTruncated: DELIVERY_NEVER_TRUNCATED,
+      ...(isOnce ? {} : { samples: DELIVERY_SAMPLES }),
+    });
     const parts = await toRequestParts({ ...context, flags: filters }, tailDeliveries);
     const { profile, url, 'data-dir': dataDir } = flags;
     const target = () => resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
@@ -66,13 +77,28 @@ export default defineCommand({
     const rows = isLocal
       ? followDeliveries({ ...common, getDaemon, connect })
       : pollDeliveries({ ...common, client: await session.connect() });
+    const getName = createNameLookup(async () =>
+      isLocal
+        ? (await (await connect()).perform(listHealth, { query: { tenant: common.query.tenant } })).body.data
+        : listEndpoints(await session.connect()),
+    );
     let count = 0;
-    const pages = async function* () {
+    const named = async function* () {
       for await (const row of rows) {
-        yield { rows: [row] };
+        // An attempt follows soon, unless the endpoint is paused.
+        if (isTable && row.status === 'pending' && filters['status'] === undefined && !isOnce) continue;
+        yield { ...row, webhook: { id: row.webhookId, name: await getName(row.webhookId) } };
         if ((count += 1) >= limit) return;
       }
     };
-    await output.printPages(pages(), view);
+    // All rows together have better widths.
+    if (!isOnce || !isTable) return void (await output.printPages(toPages(named()), view));
+    const data: object[] = [];
+    for await (const row of named()) data.push(row);
+    await output.printList({ data }, view);
   },
 });
+
+async function* toPages(rows: AsyncIterable<unknown>): AsyncGenerator<Page> {
+  for await (const row of rows) yield { rows: [row] };
+}

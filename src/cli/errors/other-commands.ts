@@ -18,6 +18,9 @@ const COMMAND_HINTS: readonly (readonly [RegExp, string])[] = [
 
 const DAEMON = 'A daemon is selected by its data directory: list them with `stockroom daemon list`, then pass --data-dir DIR';
 
+const KEPT_OPTIONS =
+  'A restart keeps the options of the daemon. To change them, stop it with `stockroom daemon stop`, then start it with them';
+
 const FLAG_HINTS: ReadonlyMap<string, string> = new Map([
   ...['stop', 'restart', 'status', 'logs'].flatMap((command) =>
     ['--url', '--port'].map((flag) => [`daemon ${command} ${flag}`, DAEMON] as const),
@@ -37,7 +40,8 @@ const FLAG_HINTS: ReadonlyMap<string, string> = new Map([
 
 export const getCommandHint = (typed: string): string | undefined => COMMAND_HINTS.find(([pattern]) => pattern.test(typed))?.[1];
 
-export const getFlagHint = (command: string, flag: string): string | undefined => FLAG_HINTS.get(`${command} ${flag}`);
+export const getFlagHint = (command: string, flag: string): string | undefined =>
+  FLAG_HINTS.get(`${command} ${flag}`) ?? (command === 'daemon restart' ? KEPT_OPTIONS : undefined);
 
 const ARGUMENT_HINTS: ReadonlyMap<string, string> = new Map([
   [

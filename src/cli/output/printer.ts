@@ -19,6 +19,8 @@ export interface View {
   readonly derived?: Readonly<Record<string, (row: unknown) => string | null>>;
   /** Columns of a list that are not shortened: the table hides other columns instead. */
   readonly neverTruncated?: readonly string[];
+  /** Rows as they may follow, for which the table has room as well: the first page alone determines the widths otherwise. */
+  readonly samples?: readonly unknown[];
 }
 
 /** Lists the names that `--columns` accepts. */
@@ -159,13 +161,13 @@ const toText = (lines: readonly string[]): string => lines.map((line) => `${line
 
 function layOutFirstPage(
   rows: readonly unknown[],
-  { columns, hiddenIfEmpty, neverTruncated }: View,
+  { columns, hiddenIfEmpty, neverTruncated, samples = [] }: View,
   selectedColumns: readonly string[] | null,
   terminalWidth: number | undefined,
 ): Layout {
   const hasValue = (path: string): boolean => rows.some((row) => toPlainText(getValueAt(row, path)) !== '');
   const visibleColumns = selectedColumns ?? columns.filter((path) => !hiddenIfEmpty?.includes(path) || hasValue(path));
-  return layOutTable(visibleColumns, rows, { terminalWidth, keepAll: selectedColumns !== null, neverTruncated });
+  return layOutTable(visibleColumns, [...rows, ...samples], { terminalWidth, keepAll: selectedColumns !== null, neverTruncated });
 }
 
 const addDerived = (rows: readonly unknown[], derived: View['derived']): readonly unknown[] =>

@@ -75,5 +75,6 @@ function formatBody(body: string): string[] {
 
 const padTwo = (number: number): string => String(number).padStart(2, '0');
 
-const formatLocalSecond = (date: Date): string =>
+/** `2026-11-25 14:07:31` */
+export const formatLocalSecond = (date: Date): string =>
   `${String(date.getFullYear())}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(padTwo).join(':')}`;

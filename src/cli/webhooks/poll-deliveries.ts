@@ -35,7 +35,7 @@ export async function* pollDeliveries({ client, query, since, isOnce = false, pr
   for (;;) {
     const startedAt = performance.now();
     try {
-      const ids = only === undefined ? await listEndpointIds(pacedClient) : [only];
+      const ids = only === undefined ? (await listEndpoints(pacedClient)).map(({ id }) => id) : [only];
       const rows: PolledDelivery[] = [];
       for (const webhookId of ids) {
         const updatedSince = from === undefined ? undefined : subtractOverlap(from, since);
@@ -62,10 +62,10 @@ export async function* pollDeliveries({ client, query, since, isOnce = false, pr
   }
 }
 
-async function listEndpointIds(client: Client): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const { data } of iteratePages(client, listWebhooks, {})) ids.push(...(data as readonly Webhook[]).map(({ id }) => id));
-  return ids;
+export async function listEndpoints(client: Client): Promise<readonly Webhook[]> {
+  const endpoints: Webhook[] = [];
+  for await (const { data } of iteratePages(client, listWebhooks, {})) endpoints.push(...(data as readonly Webhook[]));
+  return endpoints;
 }
 
 /** Spaces requests evenly; every response contains the rate limit of the key. */

@@ -3,7 +3,7 @@ import { EMITTED_EVENTS, SUBSCRIBABLE_EVENTS } from '../events.ts';
 import { PAGE_SIZE_MAX } from '../limits.ts';
 import { single, defineOperation } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
-import { DELIVERY_STATUSES, WEBHOOK_STATUSES, delivery, webhook } from '../resources/webhooks.ts';
+import { DELIVERY_STATUSES, WEBHOOK_STATUSES, delivery, previousSecretUntil, webhook } from '../resources/webhooks.ts';
 import { tenantQuery } from './shared-schemas.ts';
 
 const webhookParams = t.object({ webhook_id: t.id('webhook') });
@@ -203,6 +203,7 @@ export const endpointHealth = t.object({
     description: 'First failure since the last success; null if the last attempt succeeded.',
   }),
   failedAttempts: t.annotate(count(), { description: 'Failed attempts since then.' }),
+  previousSecretUntil: previousSecretUntil(),
   blockedReason: t.annotate(t.nullable(t.string()), {
     description: 'Why the settings of the service forbid deliveries to this URL; null if they do not, as far as that is known without DNS.',
   }),

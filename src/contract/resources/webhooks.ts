@@ -35,6 +35,10 @@ export type DeliveryError = (typeof DELIVERY_ERRORS)[number] | `http_${number}`;
 const EXAMPLE_ID = '5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e';
 const subscribedEvents = () => t.array(t.enums(SUBSCRIBABLE_EVENTS), { min: 1, max: SUBSCRIBABLE_EVENTS.length, unique: true });
 
+/** Of an endpoint whose secret was rotated. */
+export const previousSecretUntil = () =>
+  t.optional(extension(t.timestamp(), 'After a rotation: until when deliveries are also signed with the previous secret.'));
+
 export const webhook = t.annotate(
   t.object({
     id: t.uuid(),
@@ -44,6 +48,7 @@ export const webhook = t.annotate(
     status: t.enums(WEBHOOK_STATUSES),
     environment: t.annotate(t.enums(ENVIRONMENTS), { description: 'A label without effect on deliveries.' }),
     description: t.nullable(t.string()),
+    previousSecretUntil: previousSecretUntil(),
     createdAt: t.timestamp(),
     updatedAt: t.timestamp(),
   }),

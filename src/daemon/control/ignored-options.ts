@@ -23,8 +23,12 @@ export function listIgnoredOptions(config: DaemonConfig, { url, version, options
     notices.push(`Already running with another public URL. Stop the daemon first to use ${config.publicUrl}.`);
   if (config.trustProxy.length > 0 && String(config.trustProxy) !== String(options.trustProxy))
     notices.push('Already running with other trusted proxies. Stop the daemon first to change them.');
-  if (config.metricsPort !== undefined && config.metricsPort !== 0 && config.metricsPort !== options.metricsPort)
-    notices.push(`Already running without metrics on port ${String(config.metricsPort)}. Stop the daemon first to use --metrics-port.`);
+  const { metricsPort } = config;
+  // Port 0 accepts any.
+  if (metricsPort !== undefined && (metricsPort === 0 ? options.metricsPort === undefined : metricsPort !== options.metricsPort))
+    notices.push(
+      `Already running without metrics${metricsPort === 0 ? '' : ` on port ${String(metricsPort)}`}. Stop the daemon first to use --metrics-port.`,
+    );
   if (config.isLogLevelExplicit && config.logLevel !== options.logLevel)
     notices.push(
       `Already running with log level ${options.logLevel ?? 'info'}. Stop the daemon first to use --log-level ${config.logLevel}.`,

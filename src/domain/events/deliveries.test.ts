@@ -76,6 +76,19 @@ test('a delivery that was delivered stays delivered, whatever becomes of its res
   expect(applyAttempt(undelivered, outcome('http_500'), rules, 0.5)).toMatchObject({ status: 'failed' });
 });
 
+test('a resend of a retrying delivery takes none of its retries, and keeps the time of the next one', () => {
+  const retrying = applyAttempt(failing(1), outcome('http_500'), rules, 0.5);
+  const again = requeueDelivery(retrying, new Date(AT));
+  expect([again.status, again.dueAt]).toEqual(['retrying', AT]);
+  const resent = applyAttempt(requeueDelivery(again, new Date(AT)), outcome('http_500'), rules, 0.5);
+  expect(resent).toMatchObject({ status: 'retrying', attempts: 3, dueAt: retrying.dueAt });
+  expect(deliveryCodec.decode(deliveryCodec.encode(resent))).toEqual(resent);
+  const next = (row: DeliveryRecord) => applyAttempt({ ...row }, outcome('http_500'), rules, 0.5);
+  expect(waits(next(resent))).toBe(waits(next(retrying)));
+  // A receiver that asks for a later attempt gets it.
+  expect(waits(applyAttempt(again, outcome('http_503', { retryAfterSeconds: 80_000 }), rules, 0.5))).toBe(80_000);
+});
+
 test('applyAttempt gives a manually resent delivery one attempt', () => {
   const row = applyAttempt({ ...fresh, manual: true, attempts: 3 }, outcome('http_500'), rules, 0.5);
   expect(row.status).toBe('failed');

@@ -82,7 +82,7 @@ export function checkNotDisabled({ id, status }: { readonly id: string; readonly
   });
 }
 
-/** Makes a delivery due now. One that has ended gets one attempt without retries; an open one keeps its retries. */
+/** Makes a delivery due now. One that has ended gets one attempt without retries; an open one keeps its retries and their times. */
 export async function resendDelivery(tx: Tx, id: string, now: Date): Promise<DeliveryRecord> {
   const delivery = await getDelivery(tx, id);
   const webhook = await tx.webhooks.get(delivery.webhookId);
@@ -142,7 +142,10 @@ export async function resendFailedDeliveries(
 export function requeueDelivery(delivery: DeliveryRecord, now: Date): DeliveryRecord {
   const at = now.toISOString();
   const due = { queue: delivery.webhookId, dueAt: at };
-  if (isOpen(delivery)) return { ...delivery, ...due };
+  if (isOpen(delivery)) {
+    const { scheduledAt = delivery.dueAt } = delivery;
+    return { ...delivery, ...due, ...(scheduledAt > at ? { scheduledAt } : {}) };
+  }
   const mark = delivery.status === 'delivered' ? { wasDelivered: true as const } : {};
   return { ...delivery, status: 'pending', manual: true, ...mark, updatedAt: at, ...due };
 }

@@ -76,13 +76,17 @@ export function applyAttempt(delivery: DeliveryRecord, outcome: AttemptOutcome, 
     const { status, lastError = null, queue, dueAt } = delivery;
     return { ...attempted, status, lastError, queue, dueAt };
   }
-  const delay = rules.scheduleSeconds[attemptNumber - 1];
+  const { scheduledAt } = delivery;
+  const uncounted = (delivery.uncounted ?? 0) + (scheduledAt === undefined ? 0 : 1);
+  const delay = scheduledAt === undefined ? rules.scheduleSeconds[attemptNumber - 1 - uncounted] : 0;
   if (delivery.wasDelivered) return { ...attempted, status: 'delivered', lastError: error, queue: null, dueAt: at };
   if (error === 'endpoint_gone' || delivery.manual || delay === undefined) {
     return { ...attempted, status: 'failed', lastError: error, queue: null, dueAt: at };
   }
-  const dueAt = new Date(now.getTime() + getRetryDelayMs(delay, outcome, rules, random)).toISOString();
-  return { ...attempted, status: 'retrying', lastError: error, queue: delivery.webhookId, dueAt };
+  const earliest = new Date(now.getTime() + getRetryDelayMs(delay, outcome, rules, random)).toISOString();
+  const dueAt = scheduledAt !== undefined && scheduledAt > earliest ? scheduledAt : earliest;
+  const rest = uncounted === 0 ? {} : { uncounted };
+  return { ...attempted, status: 'retrying', lastError: error, queue: delivery.webhookId, dueAt, ...rest };
 }
 
 const dropResponse = ({ response: _response, ...attempt }: AttemptRecord): AttemptRecord => attempt;
@@ -90,7 +94,7 @@ const dropResponse = ({ response: _response, ...attempt }: AttemptRecord): Attem
 /** The delivery, discarded without a further attempt; one that was delivered before is delivered. */
 export const toDiscarded = (delivery: DeliveryRecord, reason: DeliveryError, now: Date): DeliveryRecord => {
   const at = now.toISOString();
-  const { manual: _manual, wasDelivered = false, ...rest } = delivery;
+  const { manual: _manual, scheduledAt: _scheduled, wasDelivered = false, ...rest } = delivery;
   return {
     ...rest,
     status: wasDelivered ? 'delivered' : 'discarded',

@@ -63,6 +63,10 @@ export interface DeliveryRecord {
   readonly queue: string | null;
   /** When the next attempt is due; for an ended delivery, when it ended. */
   readonly dueAt: string;
+  /** Resent before its next attempt was due: when that is due if the resend fails. */
+  readonly scheduledAt?: string;
+  /** Attempts of such resends, which take none of the retries; absent for 0. */
+  readonly uncounted?: number;
   /** Resent manually: one attempt without retries. */
   readonly manual?: true;
   /** Resent although it was delivered before: it stays delivered, whatever becomes of the resend. */

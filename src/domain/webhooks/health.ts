@@ -13,6 +13,7 @@ export async function listEndpointHealth(tx: ReadTx, targets: TargetPolicy): Pro
   return Promise.all(
     rows.map(async (webhook) => ({
       ...(await getEndpointHealth(tx, webhook)),
+      ...(webhook.previous === null ? {} : { previousSecretUntil: webhook.previous.until }),
       blockedReason: getBlockedUrlReason(targets, webhook.targetUrl) ?? null,
     })),
   );

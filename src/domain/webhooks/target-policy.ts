@@ -76,7 +76,7 @@ export function getBlockedReason(policy: TargetPolicy, address: string, port: nu
     return `${address} is a link-local or reserved address, which deliveries can never reach`;
   // Before the check of own ports, so that the answer is the same for every port.
   if (isLoopback && !policy.allowLoopback && !policy.receiverPorts?.().has(port) && !getAllowedSubnets(policy).check(address, family))
-    return `${address} is the machine of the service. Allow it with the setting webhooks.allowLoopback`;
+    return `${address} is the machine of the service. ${ALLOW_WITH}webhooks.allowLoopback`;
   // The service may listen on all addresses of the machine.
   if (policy.ownPorts().has(port) && (isLoopback || isOwnAddress(policy, address, family)))
     return `port ${String(port)} on this machine is stockroom itself`;
@@ -84,12 +84,15 @@ export function getBlockedReason(policy: TargetPolicy, address: string, port: nu
   if (isSpecial) {
     return getAllowedSubnets(policy).check(address, family)
       ? undefined
-      : `${address} is in a private network or another special-purpose range. Allow it with the setting webhooks.allowSubnets`;
+      : `${address} is in a private network or another special-purpose range. ${ALLOW_WITH}webhooks.allowSubnets`;
   }
   return isHttps || !policy.requireHttps
     ? undefined
     : `${address} is not on this machine, so it requires https (setting webhooks.requireHttps)`;
 }
+
+/** `config show` names the file. */
+const ALLOW_WITH = 'Allow it in config.json (see `stockroom config show`) with the setting ';
 
 /** Compares as addresses, because one address can be written in several ways. */
 const isOwnAddress = (policy: TargetPolicy, address: string, family: 'ipv4' | 'ipv6'): boolean =>

@@ -22,6 +22,18 @@ test('health lists every endpoint with its queue and without secrets', async () 
   for (const { secret } of [quiet, waiting]) expect(text).not.toContain(secret);
 });
 
+test('an endpoint whose secret was rotated says until when the previous one signs, until the overlap ends', async () => {
+  await using a = await startAdmin();
+  const { id } = await addWebhook(a.s, 'http://127.0.0.1:9/');
+  const read = async () => [(await a.s.get(`/v1/webhooks/${id}`)).body.data, (await a.get('/admin/webhooks/health')).body.data[0]];
+  for (const row of await read()) expect(row).not.toHaveProperty('previousSecretUntil');
+  expect((await a.s.patch(`/v1/webhooks/${id}`, { rotateSecret: true })).status).toBe(200);
+  const until = new Date(a.s.service.clock.now().getTime() + 24 * 3_600_000).toISOString().slice(0, 13);
+  for (const row of await read()) expect(row).toMatchObject({ previousSecretUntil: expect.stringContaining(until) });
+  expect((await a.post(`/admin/webhooks/${id}/end-overlap`, {})).status).toBe(200);
+  for (const row of await read()) expect(row).not.toHaveProperty('previousSecretUntil');
+});
+
 test('health counts successes and failures and since when an endpoint fails', async () => {
   await using receiver = await startReceiver(200);
   await using s = await startService({ deliver: true, webhooks: { scheduleSeconds: [] } });
@@ -74,7 +86,8 @@ test('endpoints on the machine of a service that is published since are blocked:
   const rows = await deliveriesWhen(a.s, (all) => all.filter(({ lastError }) => lastError !== undefined).length === 2);
   expect(rows.flatMap(({ lastError }) => lastError ?? [])).toEqual(['target_blocked', 'target_blocked']);
   const { body } = await a.get('/admin/webhooks/health');
-  const reason = '127.0.0.1 is the machine of the service. Allow it with the setting webhooks.allowLoopback';
+  const reason =
+    '127.0.0.1 is the machine of the service. Allow it in config.json (see `stockroom config show`) with the setting webhooks.allowLoopback';
   expect(body.data).toMatchObject([
     { name: 'Open', blockedReason: reason, failedAttempts: 1 },
     { name: 'Closed', blockedReason: reason, failedAttempts: 1 },

@@ -53,6 +53,7 @@ describe('daemon port', () => {
   test.for([
     [['--host', '127.0.0.2'], ' on 127.0.0.1; --host 127.0.0.2 was ignored. Stop the daemon first to change its address.'],
     [['--webhook-retries', '1,2'], ' with other webhook retries. Stop the daemon first to use --webhook-retries 1,2.'],
+    [['--metrics-port', '0'], ' without metrics. Stop the daemon first to use --metrics-port.'],
     [['--log-level', 'debug'], ' with log level info. Stop the daemon first to use --log-level debug.'],
     [['--tier', 'bulk=9', '--tier', 'slow=1'], '; tier bulk=9 was ignored. Set it with `stockroom tiers set bulk 9`.'],
   ] as const)('a running daemon keeps its settings and reports ignored flags: %j', async ([args, words]) => {

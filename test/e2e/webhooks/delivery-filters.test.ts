@@ -45,3 +45,21 @@ test('an unknown value is named', async () => {
   const { exit, stderr } = await shop.home.run(['webhooks', 'deliveries', 'list', 'Down', '--status', 'failed,done']);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('Invalid --status "done"')]);
 });
+
+test('lists show times to the second, the endpoint and the end of the id, which show and resend accept', async () => {
+  const [{ id }] = (await json('webhooks', 'deliveries', 'list', 'Down', '--event', 'contact.created')).data as [{ id: string }];
+  const list = await shop.home.run(['webhooks', 'deliveries', 'list', 'Down'], { columns: 80 });
+  expect(list.stdout).toMatch(/^TIME +EVENT TYPE +STATUS +RESULT +DELIVERY +ATTEMPTS\n[\d-]* ?\d\d:\d\d:\d\d +/u);
+  const end = id.slice(-8);
+  expect(list.stdout).toContain(end);
+  // At a real terminal, because a tail needs a process of its own.
+  const { stdout } = await shop.home.terminal(['webhooks', 'deliveries', 'tail', '--no-follow', '--event', 'contact.created']);
+  expect(stdout).toMatch(/^TIME +EVENT TYPE +WEBHOOK +STATUS +RESULT +DELIVERY/mu);
+  expect(stdout).toMatch(new RegExp(`\\d\\d:\\d\\d +contact.created +Down .* ${end}`, 'u'));
+  expect((await json('webhooks', 'deliveries', 'show', end)).data).toMatchObject({ id });
+  expect((await json('webhooks', 'deliveries', 'resend', end)).data).toMatchObject({ id });
+  expect(await shop.home.run(['webhooks', 'deliveries', 'show', 'abcdef0'])).toMatchObject({
+    exit: 3,
+    stderr: expect.stringContaining('No delivery has an id that ends in abcdef0'),
+  });
+});

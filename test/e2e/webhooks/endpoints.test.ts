@@ -175,7 +175,7 @@ test('deliveries say on a terminal when they are retried, that they are queued, 
   await expect.poll(async () => (await list()).status).toBe('retrying');
   const { id } = await list();
   const all = await own.home.terminal(['webhooks', 'deliveries', 'list', 'Shop']);
-  expect(all.stdout).toMatch(/^UPDATED AT +EVENT TYPE +STATUS +LAST HTTP\S* \S+ +LAST ERROR\n.* connection_refused\n/u);
+  expect(all.stdout).toMatch(/^TIME +EVENT TYPE +STATUS +RESULT +DELIVERY +ATTEMPTS\n.* connection_refused +[\da-f]{8} +1\n/u);
   const failed = await own.home.terminal(['webhooks', 'deliveries', 'list', 'Shop', '--status', 'failed']);
   expect(failed.stdout + failed.stderr).toContain('1 is still retrying; list them with --status retrying');
   const shown = await own.home.terminal(['webhooks', 'deliveries', 'show', id]);
