@@ -2,7 +2,8 @@ import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
 import { type DaemonContext, type StatusDetails, daemonAccess } from '../../src/cli/session/daemon-session.ts';
-import { type DaemonDetails, formatStatus } from '../../src/cli/views/daemon-status.ts';
+import { withProgramName } from '../../src/cli/program-name.ts';
+import { type DaemonDetails, formatStatus, formatStopped } from '../../src/cli/views/daemon-status.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { createHttpTransport } from '../../src/client/transport.ts';
 import { showClock } from '../../src/contract/admin/clock.ts';
@@ -36,7 +37,10 @@ export default defineCommand({
       );
       return;
     }
-    await session.printStatus(status, state ? await fetchJsonDetails(state) : {});
+    if (!state && output.isPlainTable) {
+      const lines = formatStopped(status, output.getPaint(process.stdout), output.terminalWidth);
+      await output.write(`${lines.map((line) => withProgramName(session.addDataDirFlag(line))).join('\n')}\n`);
+    } else await session.printStatus(status, state ? await fetchJsonDetails(state) : {});
     if (status.status === 'stopped') await noteOtherDaemons(context);
   },
 });

@@ -1,6 +1,6 @@
 /** The output of `daemon status` at a terminal. */
 import { DEFAULT_TIER } from '../../contract/limits.ts';
-import type { DaemonState } from '../../platform/daemon-state.ts';
+import type { DaemonState, DaemonStatus } from '../../platform/daemon-state.ts';
 import type { Member } from '../../contract/admin/daemon.ts';
 import type { Fault } from '../../contract/admin/faults.ts';
 import { formatFault } from './faults.ts';
@@ -52,6 +52,21 @@ export function formatStatus(state: DaemonState, details: DaemonDetails | undefi
     ...formatFaults(details?.faults ?? [], paint, terminalWidth),
   ];
 }
+
+/** Formats the status of a daemon that is not running. */
+export const formatStopped = ({ status, pid, dataDir }: DaemonStatus, paint: Paint, terminalWidth = Infinity): string[] => [
+  paint(status === 'stopped' ? 'dim' : 'red', `○ ${status}`),
+  '',
+  ...formatFacts(
+    [
+      ...toFact('Process', pid === null ? undefined : `pid ${String(pid)}`),
+      ['Data', dataDir],
+      ['Start', status === 'stopped' ? '`stockroom daemon start`' : 'stop it first with `stockroom daemon stop --force`'],
+    ],
+    paint,
+    terminalWidth,
+  ),
+];
 
 const toFact = (name: string, value: string | undefined): [string, string][] => (value === undefined ? [] : [[name, value]]);
 

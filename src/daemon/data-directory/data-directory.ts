@@ -4,7 +4,7 @@ import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { DaemonError, explainDiskError } from '../errors.ts';
 import { findForeignFile } from './foreign-files.ts';
 import { type DataDirectoryLock, lockDataDirectory } from './lock.ts';
-import { removeStateFile } from './state-file.ts';
+import { readStateFile, removeStateFile } from './state-file.ts';
 
 /** The permissions of everyone but the owner. */
 const OTHERS = 0o077;
@@ -49,6 +49,9 @@ export function claimDataDirectory(dataDir: string): DataDirectoryLock | undefin
   setPrivateUmask();
   prepareDataDirectory(dataDir);
   const lock = lockDataDirectory(dataDir);
-  if (lock) removeStateFile(dataDir);
-  return lock;
+  if (!lock) return undefined;
+  // A daemon that stops removes it.
+  const killed = readStateFile(dataDir);
+  removeStateFile(dataDir);
+  return { ...lock, killed };
 }

@@ -1,4 +1,5 @@
 /** The lock of a data directory: one daemon at a time. A daemon holds it from its start until its process ends. */
+import type { DaemonState } from '../../platform/daemon-state.ts';
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { getLockFile } from '../../platform/local-paths.ts';
@@ -13,6 +14,8 @@ const MAX_PROBES = 5;
 export interface DataDirectoryLock extends FileLock {
   /** The locked file. A process that replaces it can take the lock a second time. */
   readonly file: FileIdentity;
+  /** The daemon that has left its state file, because it was killed. */
+  readonly killed?: DaemonState | undefined;
 }
 
 /** Acquires the lock of a data directory; undefined while another process holds it. */

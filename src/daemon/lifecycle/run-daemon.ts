@@ -77,6 +77,14 @@ async function startSteps(steps: DaemonSteps, config: DaemonConfig, environment:
   });
   await releaseMemoryOfStart();
   directory.watch(async () => service.files?.verifyFiles());
+  const { killed } = environment.lock;
+  if (killed !== undefined) {
+    const { pid: killedPid, startTime } = killed;
+    log.warn(
+      { pid: killedPid, startTime, journalBytes: service.files?.getStats().journalBytes },
+      'the last daemon did not stop but was killed; its journal was replayed',
+    );
+  }
   const { instanceId } = service;
   const { api, metrics } = await startListeners(steps, service, config, env);
   const { url } = api;

@@ -83,15 +83,19 @@ function renderCommand(row: StockRow | undefined, width: number, height: number)
   return lines;
 }
 
+/** The lines that there is room for; the last one says if there are more. */
+const markCut = (lines: readonly string[], height: number): readonly Line[] =>
+  lines.slice(0, height).map((line, at) => plain(`  ${at === height - 1 && lines.length > height ? line.replace(/ ·$/u, ' …') : line}`));
+
 function renderCapabilities({ capabilities }: State, width: number, height: number): readonly Line[] {
   const sorted = capabilities.rows.toSorted((a, b) => b.count - a.count || (a.capability < b.capability ? -1 : 1));
   const text = sorted.map(({ capability, count }) => `${capability} ${formatNumber(count)}`).join(' · ');
-  const lines = wrapText(text === '' ? 'none yet' : text, width - SELECTION_MARK.length).map((line) => plain(`  ${line}`));
+  const lines = wrapText(text === '' ? 'none yet' : text, width - SELECTION_MARK.length);
   const head: Line = [
     { text: '  Requests by capability', bold: true },
     { text: `, ${capabilities.since}`, tone: 'dim' },
   ];
-  const shown = [head, ...lines.slice(0, height - 1)];
+  const shown = [head, ...markCut(lines, height - 1)];
   while (shown.length < height) shown.push([]);
   return shown;
 }

@@ -19,6 +19,10 @@ describe('after kill -9', () => {
     const again = await home.start();
     expect(again.instanceId).not.toBe(instanceId);
     expect(await itemNames(home)).toEqual(['Survivor']);
+    // Once: the next start follows a stop.
+    await home.run(['daemon', 'restart']);
+    const log = (await home.run(['daemon', 'logs', '-n', '100'])).stdout.split('\n').map((line) => JSON.parse(line) as { msg: string });
+    expect(log.filter(({ msg }) => msg.includes('was killed'))).toMatchObject([{ level: 'warn', pid, journalBytes: expect.any(Number) }]);
   });
 
   test('a start whose first key was not saved explains how to create one', async () => {
