@@ -2,10 +2,15 @@
  * The HTTP server of Node below hapi: how many connections it accepts, and how long it waits for a request. A process that was paused
  * (SIGSTOP, a sleeping machine) finds its timers expired and new requests unread, so every timeout first waits for input that has arrived.
  */
+import { randomUUID } from 'node:crypto';
 import { type Server, createServer } from 'node:http';
 import type { Socket } from 'node:net';
+import { REQUEST_ID, formatHeaderName } from '../contract/headers.ts';
 import { CONNECTIONS_MAX, REQUEST_HEADER_TIMEOUT_S } from '../contract/limits.ts';
+import { StockroomError } from '../domain/kernel/errors.ts';
 import type { RequestTimeouts } from './request-services.ts';
+import { toErrorEnvelope } from './response/error-envelope.ts';
+import { JSON_TYPE } from './response/reply.ts';
 
 export interface ConnectionLimits {
   readonly max: number;
@@ -34,12 +39,15 @@ const EXCESS_LIFETIME_MS = 2_000;
 /** How long it may take to receive the response. */
 const EXCESS_CLOSE_MS = 1_000;
 const FULL_RESPONSE = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nX-Content-Type-Options: nosniff\r\n\r\n';
+/** Of the request line and all headers. Node's default. */
+const HEADERS_MAX_KIB = 16;
 const CHECK_INTERVAL_MS = 1_000;
 const HEADER_TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n\r\n';
 
 export function createListener({ requestHeaderMs, idleConnectionMs }: RequestTimeouts, limits: ConnectionLimits): Listener {
   const { max, excess } = limits;
   const server = createServer({
+    maxHeaderSize: HEADERS_MAX_KIB * 1024,
     headersTimeout: requestHeaderMs,
     keepAliveTimeout: idleConnectionMs,
     connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, requestHeaderMs),
@@ -72,11 +80,13 @@ export function createListener({ requestHeaderMs, idleConnectionMs }: RequestTim
   };
 }
 
+const rejectExcess = (socket: Socket): void => endUnread(socket, FULL_RESPONSE);
+
 /** A connection that is closed before its request was read would be reset, and its client not know why. */
-function rejectExcess(socket: Socket): void {
+function endUnread(socket: Socket, response: string): void {
   afterPendingInput(() => {
     if (socket.destroyed || socket.writableEnded) return void socket.destroy();
-    socket.end(FULL_RESPONSE);
+    socket.end(response);
     socket.resume();
     const timer = setTimeout(() => socket.destroy(), EXCESS_CLOSE_MS).unref();
     socket.once('close', () => clearTimeout(timer));
@@ -137,9 +147,26 @@ function handleTimeouts(server: Server): void {
   server.on('timeout', (socket: Socket) => closeUnlessRequested(socket, () => void socket.destroy()));
   const handlers = server.listeners('clientError') as ((error: Error, socket: Socket) => void)[];
   server.removeAllListeners('clientError').on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') closeUnlessRequested(socket, () => void socket.end(HEADER_TIMEOUT_RESPONSE));
+    if (error.code === 'HPE_HEADER_OVERFLOW') endUnread(socket, formatHeaderOverflow());
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') closeUnlessRequested(socket, () => void socket.end(HEADER_TIMEOUT_RESPONSE));
     else for (const handle of handlers) handle(error, socket);
   });
+}
+
+/** A response below hapi, which learns of a request only when its headers were read. */
+function formatHeaderOverflow(): string {
+  const message = `The URL and the headers of a request must not exceed ${String(HEADERS_MAX_KIB)} KiB. Send long values in a body, or fewer at a time.`;
+  const requestId = randomUUID();
+  const body = JSON.stringify(toErrorEnvelope(new StockroomError('VALIDATION_FAILED', message), requestId));
+  const headers = {
+    Connection: 'close',
+    'Content-Type': JSON_TYPE,
+    'Content-Length': Buffer.byteLength(body),
+    'X-Content-Type-Options': 'nosniff',
+    [formatHeaderName(REQUEST_ID)]: requestId,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+  return `HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
 /** Runs `callback` when the input that has arrived so far has been read: timers run before the sockets, and immediates after them. */

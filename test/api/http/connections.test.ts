@@ -29,6 +29,18 @@ describe('headers', () => {
       }
     }
   });
+  test('a URL or headers of more than 16 KiB return 400 with the error envelope', async () => {
+    const long = 'a'.repeat(17 * 1024);
+    for (const head of [`GET /v1/items?search=${long} HTTP/1.1`, `GET /v1/items HTTP/1.1\r\nX-Long: ${long}`]) {
+      const reply = await sendBytes(s.url, `${head}\r\nHost: ${getHost()}\r\n\r\n`);
+      const [headers = '', body = ''] = reply.split('\r\n\r\n');
+      expect(headers).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*^Connection: close\r$/mu);
+      const { error } = JSON.parse(body) as { error: { code: string; message: string; requestId: string } };
+      expect(error).toMatchObject({ code: 'VALIDATION_FAILED', message: expect.stringContaining('16 KiB') });
+      expect(headers).toContain(error.requestId);
+    }
+  });
+
   test('every response forbids the guessing of its media type', async () => {
     const item = (await s.post('/v1/items', { name: 'Bolt' })).body.data as { id: string };
     const replies: Record<string, { readonly headers: Readonly<Record<string, unknown>> }> = {
