@@ -63,6 +63,12 @@ export class Output {
     return new Output({ ...this.#options, format, sink: this.#sink });
   }
 
+  /** The same output for rows without an end: by default NDJSON, except at a terminal. */
+  forStream(): Output {
+    const isPiped = this.wantsJson || !process.stdout.isTTY;
+    return this.withFormat(this.#options.flags.output ?? (isPiped ? 'ndjson' : 'table'));
+  }
+
   /** The format of `--output`; by default a table on a terminal, tab-separated values in a pipe. */
   get format(): Format {
     const { format, flags } = this.#options;

@@ -17,6 +17,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   'organization.get': 'organization',
   'usage.get': 'usage',
   'audit.list': 'audit:export',
+  'audit.trail': 'audit:list',
   'items.ingredients.create': 'items:ingredients:add',
   'items.ingredients.delete': 'items:ingredients:remove',
   'items.suppliers.create': 'items:suppliers:add',

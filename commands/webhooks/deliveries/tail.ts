@@ -42,9 +42,7 @@ export default defineCommand({
   ],
   async run(context) {
     const { flags, session } = context;
-    // NDJSON in a pipe.
-    const isPiped = context.output.wantsJson || !process.stdout.isTTY;
-    const output = context.output.withFormat(flags.output ?? (isPiped ? 'ndjson' : 'table'));
+    const output = context.output.forStream();
     const { since, limit = Infinity, 'no-follow': isOnce } = flags;
     const { since: _typed, limit: _lines, ...filters } = restoreEventType(context).flags;
     if (!isOnce) watchPipeReader();

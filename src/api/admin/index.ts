@@ -2,6 +2,7 @@
 import type { ADMIN_OPERATIONS } from '../../contract/admin/index.ts';
 import type { AdminHandlers } from './handler.ts';
 import { appHandlers } from './apps.ts';
+import { auditTrailHandlers } from './audit.ts';
 import { categoryHandlers } from './categories.ts';
 import { clockHandlers } from './clock.ts';
 import { daemonHandlers } from './daemon.ts';
@@ -37,4 +38,5 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...adminWebhookHandlers,
   ...faultHandlers,
   ...snapshotHandlers,
+  ...auditTrailHandlers,
 };

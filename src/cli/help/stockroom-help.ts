@@ -18,7 +18,7 @@ const FIRST_STEPS = [
 /** The groups of the overview. Topics and commands without a group are listed in the last one. */
 const GROUPS = [
   ['records', ['items', 'contacts', 'orders', 'stock', 'organization']],
-  ['insight', ['usage', 'audit', 'auth', 'capabilities', 'dashboard']],
+  ['insight', ['usage', 'audit', 'requests', 'auth', 'capabilities', 'dashboard']],
   ['events', ['events', 'webhooks', 'mcp', 'openapi']],
   ['service', ['daemon', 'demo', 'seed', 'pull', 'snapshot', 'reset', 'clock', 'faults', 'doctor']],
   ['settings', ['tenants', 'keys', 'tiers', 'users', 'sites', 'units', 'categories', 'apps', 'oauth']],

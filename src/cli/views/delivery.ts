@@ -5,6 +5,7 @@ import { indentJson } from '../output/formats.ts';
 import type { View } from '../output/printer.ts';
 import type { Paint } from '../output/style.ts';
 import { pad, measureWidth } from '../output/text-width.ts';
+import { formatLocalSecond } from './local-time.ts';
 import { escapeJson, sanitize } from '../../platform/terminal-text.ts';
 
 export type ShownDelivery = Infer<typeof showDelivery.result>['data'];
@@ -72,9 +73,3 @@ function formatBody(body: string): string[] {
   }
   return escapeJson(indentJson(body)).split('\n');
 }
-
-const padTwo = (number: number): string => String(number).padStart(2, '0');
-
-/** `2026-11-25 14:07:31` */
-export const formatLocalSecond = (date: Date): string =>
-  `${String(date.getFullYear())}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(padTwo).join(':')}`;

@@ -6,7 +6,7 @@ import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { isId } from '../output/fields.ts';
 import type { AdminContext } from '../session/admin-session.ts';
-import { formatLocalSecond } from '../views/delivery.ts';
+import { formatLogTime } from '../views/local-time.ts';
 
 /** Enough to distinguish the deliveries of a service; ids created at the same time begin alike. */
 const SHORT_ID_CHARS = 8;
@@ -18,11 +18,7 @@ const SEARCHED_MAX = 10_000;
 const toDelivery = (row: unknown): Delivery => row as Delivery;
 
 export const DELIVERY_DERIVED = {
-  /** Without the day if it is today. */
-  time: (row: unknown) => {
-    const [day, clock = ''] = formatLocalSecond(new Date(toDelivery(row).updatedAt)).split(' ');
-    return day === formatLocalSecond(new Date()).split(' ')[0] ? clock : `${String(day)} ${clock}`;
-  },
+  time: (row: unknown) => formatLogTime(toDelivery(row).updatedAt),
   result: (row: unknown) => {
     const { lastHttpStatus, lastError } = toDelivery(row);
     return lastHttpStatus === null ? lastError : String(lastHttpStatus);

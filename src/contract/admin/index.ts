@@ -1,5 +1,6 @@
 /** All admin operations: served on the owner-only local socket, without key, scope or rate limit. Not part of /v1. */
 import { appOperations } from './apps.ts';
+import { auditTrailOperations } from './audit.ts';
 import { categoryOperations } from './categories.ts';
 import { clockOperations } from './clock.ts';
 import { daemonOperations } from './daemon.ts';
@@ -35,6 +36,7 @@ export const ADMIN_OPERATIONS = [
   ...adminWebhookOperations,
   ...faultOperations,
   ...snapshotOperations,
+  ...auditTrailOperations,
 ] as const;
 
 export type AdminOperation = (typeof ADMIN_OPERATIONS)[number];

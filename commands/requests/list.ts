@@ -1,0 +1,35 @@
+import { integerFlag } from '../../src/cli/input/integer-flag.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
+import { requestOnce } from '../../src/cli/records/request.ts';
+import {
+  REQUEST_DERIVED,
+  REQUEST_FIELDS,
+  REQUEST_TABLE_COLUMNS,
+  createRequestFilter,
+  requestFilterFlags,
+} from '../../src/cli/settings/request-log.ts';
+import { listRecentRequests } from '../../src/contract/admin/daemon.ts';
+import { RECENT_REQUESTS_MAX } from '../../src/contract/limits.ts';
+
+const LIMIT_DEFAULT = 50;
+
+export default operationCommand(listRecentRequests, {
+  summary: 'List the latest requests, newest first',
+  description: `The daemon remembers the last ${String(RECENT_REQUESTS_MAX)} requests to the API since its start, without query, headers and body.`,
+  flags: {
+    ...requestFilterFlags,
+    limit: integerFlag({ helpValue: 'N', min: 1, default: LIMIT_DEFAULT, description: 'Maximum number of rows.' }),
+  },
+  examples: ['requests list', 'requests list --status 4xx,5xx', "requests list --key 'Shop sync' --operation orders."],
+  async run(context) {
+    const { flags, output } = context;
+    const isTable = output.format === 'table';
+    const columns = isTable ? REQUEST_TABLE_COLUMNS : REQUEST_FIELDS;
+    const view = output.validateView({ fields: REQUEST_FIELDS, columns, derived: REQUEST_DERIVED, neverTruncated: ['time', 'method'] });
+    const passes = await createRequestFilter(context);
+    const { requests } = (await requestOnce(context, listRecentRequests)).body.data;
+    const data = requests.filter(passes).toReversed().slice(0, flags.limit);
+    await output.printList({ data }, view);
+    if (data.length === 0 && output.format !== 'json') output.printNoRows();
+  },
+});

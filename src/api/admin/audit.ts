@@ -1,0 +1,159 @@
+/** Admin handler of the audit trail: finds records by what people call them, and names those that the rows refer to. */
+import type { auditTrailOperations } from '../../contract/admin/audit.ts';
+import { isUuid } from '../../contract/schema/formats.ts';
+import type { AuditRecord } from '../../domain/events/records.ts';
+import { notFound } from '../../domain/kernel/errors.ts';
+import { getDistinctIds } from '../../domain/kernel/rows.ts';
+import type { Condition, ReadTable, Row } from '../../domain/kernel/ports.ts';
+import type { ReadTx } from '../../domain/tables.ts';
+import { toUtc } from '../pagination.ts';
+import { type AdminHandlers, readTenant } from './handler.ts';
+
+/** The audit trail has no index by record or actor: rows are read in batches until enough match. */
+const BATCH_ROWS = 1_000;
+const NAMESAKES_MAX = 50;
+
+export const auditTrailHandlers: AdminHandlers<typeof auditTrailOperations> = {
+  async 'audit.trail'(call) {
+    const { record, actor, action_prefix, since, until, limit } = call.query;
+    const data = await readTenant(call, async (tx) => {
+      const ids = record === undefined ? undefined : new Set(await findRecordIds(tx, record));
+      const where: Condition[] = [
+        ...(since === undefined ? [] : [{ field: 'createdAt', from: toUtc(since) }]),
+        ...(until === undefined ? [] : [{ field: 'createdAt', before: toUtc(until) }]),
+        ...(action_prefix === undefined ? [] : [{ field: 'action', prefix: action_prefix }]),
+      ];
+      const found: NamedRow[] = [];
+      const batchRows = ids === undefined && actor === undefined ? limit : BATCH_ROWS;
+      for await (const batch of readNewestFirst(tx, where, batchRows)) {
+        const rows = ids === undefined ? batch : batch.filter((row) => ids.has(row.resourceId) || isNamed(row, record ?? ''));
+        const named = await addNames(tx, rows);
+        found.push(...(actor === undefined ? named : named.filter((row) => isActor(row, actor))));
+        if (found.length >= limit) break;
+      }
+      if (found.length === 0 && ids?.size === 0) throw notFound('record', record ?? '');
+      return found.slice(0, limit);
+    });
+    return { data };
+  },
+};
+
+async function* readNewestFirst(tx: ReadTx, where: readonly Condition[], limit: number): AsyncGenerator<readonly AuditRecord[]> {
+  let last: AuditRecord | undefined;
+  for (let more = true; more;) {
+    const after = last && { values: [last.createdAt], id: last.id };
+    const page = await tx.auditEvents.listAfter({
+      orderBy: 'created_at',
+      descending: true,
+      where,
+      limit,
+      ...(after && { after }),
+    });
+    yield page.rows;
+    more = page.more;
+    last = page.rows.at(-1);
+  }
+}
+
+/** Records with this number, SKU, code, symbol, e-mail or name, ignoring case. */
+async function findRecordIds(tx: ReadTx, text: string): Promise<readonly string[]> {
+  if (isUuid(text)) return [text];
+  const unique = await Promise.all([
+    tx.items.findUnique('sku', text),
+    tx.orders.findUnique('orderNumber', text),
+    tx.stockDocuments.findUnique('number', text),
+    tx.sites.findUnique('code', text),
+    tx.units.findUnique('symbol', text),
+    tx.users.findUnique('email', text),
+  ]);
+  const query = { where: [{ field: 'name', from: text, to: text }], orderBy: 'name', limit: NAMESAKES_MAX } as const;
+  const named = await Promise.all(
+    [tx.items, tx.contacts, tx.categories, tx.sites, tx.units, tx.users].map(async (table) => (await table.listIdsAfter(query)).ids),
+  );
+  return [...unique.flatMap((row) => (row ? [row.id] : [])), ...named.flat()];
+}
+
+/** A deletion names what was deleted. */
+const isNamed = ({ metadata }: AuditRecord, text: string): boolean =>
+  Object.values(metadata).some((value) => typeof value === 'string' && value.toLowerCase() === text.toLowerCase());
+
+type NamedRow = AuditRecord & { readonly actorName: string | null; readonly recordName: string | null };
+
+const isActor = ({ actorType, actorId, actorName }: NamedRow, text: string): boolean =>
+  [actorType, actorId, actorName ?? ''].some((value) => value.toLowerCase().includes(text.toLowerCase()));
+
+type ReadNames = (tx: ReadTx, ids: readonly string[]) => Promise<readonly (readonly [id: string, name: string])[]>;
+
+const namesIn =
+  <R extends Row>(getTable: (tx: ReadTx) => ReadTable<R>, toName: (row: R) => string): ReadNames =>
+  async (tx, ids) =>
+    (await getTable(tx).getMany(ids)).flatMap((row) => (row ? [[row.id, toName(row)] as const] : []));
+
+/** By type of the resource. */
+const NAMES: Readonly<Record<string, ReadNames>> = {
+  item: namesIn(
+    (tx) => tx.items,
+    ({ sku, name }) => sku ?? name,
+  ),
+  order: namesIn(
+    (tx) => tx.orders,
+    ({ orderNumber }) => orderNumber,
+  ),
+  stock_document: namesIn(
+    (tx) => tx.stockDocuments,
+    ({ documentNumber }) => documentNumber,
+  ),
+  contact: namesIn(
+    (tx) => tx.contacts,
+    ({ name }) => name,
+  ),
+  category: namesIn(
+    (tx) => tx.categories,
+    ({ name }) => name,
+  ),
+  unit: namesIn(
+    (tx) => tx.units,
+    ({ symbol }) => symbol,
+  ),
+  site: namesIn(
+    (tx) => tx.sites,
+    ({ name }) => name,
+  ),
+  webhook: namesIn(
+    (tx) => tx.webhooks,
+    ({ name }) => name,
+  ),
+  user: namesIn(
+    (tx) => tx.users,
+    ({ email }) => email,
+  ),
+  api_key: namesIn(
+    (tx) => tx.apiKeys,
+    ({ name, prefix }) => `${name} (${prefix})`,
+  ),
+  organization: namesIn(
+    (tx) => tx.tenants,
+    ({ slug }) => slug,
+  ),
+};
+
+/** What identifies a deleted record in the audit row of its deletion, the best first. */
+const DELETED_NAMES = ['sku', 'documentNumber', 'orderNumber', 'symbol', 'email', 'name', 'prefix', 'event'];
+
+async function addNames(tx: ReadTx, rows: readonly AuditRecord[]): Promise<NamedRow[]> {
+  const wanted = rows.flatMap(({ resourceType, resourceId, actorType, actorId }) => [
+    { type: resourceType, id: resourceId },
+    ...(actorType === 'system' || !isUuid(actorId) ? [] : [{ type: actorType === 'api' ? 'api_key' : 'user', id: actorId }]),
+  ]);
+  const names = new Map<string, string>();
+  for (const [type, group] of Map.groupBy(wanted, (reference) => reference.type))
+    for (const [id, name] of (await NAMES[type]?.(tx, getDistinctIds(group.map((reference) => reference.id)))) ?? []) names.set(id, name);
+  return rows.map((row) => {
+    const deleted = DELETED_NAMES.map((field) => row.metadata[field]).find((value) => typeof value === 'string');
+    return {
+      ...row,
+      actorName: names.get(row.actorId) ?? (isUuid(row.actorId) ? null : row.actorId),
+      recordName: names.get(row.resourceId) ?? (typeof deleted === 'string' ? deleted : null),
+    };
+  });
+}

@@ -1,0 +1,47 @@
+/** Follows the feed of the local daemon, across its restarts. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Unreachable } from '../../client/errors.ts';
+import { type StreamMessage, openEventStream } from '../../client/event-stream.ts';
+import { toQueryString } from '../../client/request.ts';
+import type { FeedType } from '../../contract/admin/feed.ts';
+import { FEED_PATH } from '../../contract/admin/webhooks.ts';
+import { requireDaemonState } from '../../client/daemon-transport.ts';
+import { resolveTarget } from '../../client/target.ts';
+import type { AdminContext } from './admin-session.ts';
+
+const RECONNECT_MS = 500;
+
+/** The messages of one type after `lastId`, or from now on. */
+export async function* followFeed(
+  { flags, output }: AdminContext,
+  type: FeedType,
+  { tenant, lastId }: { readonly tenant: string | undefined; readonly lastId?: string | undefined },
+): AsyncGenerator<StreamMessage> {
+  const path = FEED_PATH + toQueryString({ tenant, types: type });
+  const { profile, url, 'data-dir': dataDir } = flags as Readonly<Record<string, string | undefined>>;
+  let from = lastId;
+  let isLost: boolean | undefined;
+  for (;;) {
+    try {
+      // Resolved again, because a restarted daemon may have another socket.
+      const target = resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
+      const stream = await openEventStream(requireDaemonState(target.daemon, target.dataDir.value).adminSocket, path, from);
+      try {
+        if (isLost !== false) output.printDimNote(isLost ? 'Reconnected' : 'Following. Press Ctrl-C to stop');
+        isLost = false;
+        for await (const message of stream.messages) {
+          from = message.id;
+          if (message.event === type) yield message;
+        }
+      } finally {
+        // A consumer may stop before the messages, whose end closes the stream.
+        stream.close();
+      }
+    } catch (error) {
+      if (!(error instanceof Unreachable) || isLost === undefined) throw error;
+    }
+    if (!isLost) output.printDimNote('The daemon does not respond; reconnecting');
+    isLost = true;
+    await sleep(RECONNECT_MS);
+  }
+}

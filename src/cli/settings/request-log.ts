@@ -1,0 +1,70 @@
+/** Filters and columns of the requests that the daemon has received. */
+import { Flags } from '@oclif/core';
+import type { listRecentRequests } from '../../contract/admin/daemon.ts';
+import { listKeys } from '../../contract/admin/keys.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import { usageError } from '../errors/failure.ts';
+import { tenantFlag } from '../input/common-flags.ts';
+import { toRequestParts } from '../records/request.ts';
+import type { AdminContext } from '../session/admin-session.ts';
+import { formatLogTime } from '../views/local-time.ts';
+
+export type RequestRow = ResultOf<typeof listRecentRequests>['data']['requests'][number];
+
+export const REQUEST_FIELDS = [
+  'at',
+  'method',
+  'path',
+  'status',
+  'milliseconds',
+  'operationId',
+  'keyPrefix',
+  'errorCode',
+  'errorMessage',
+  'requestId',
+  'keyId',
+];
+export const REQUEST_TABLE_COLUMNS = ['time', 'method', 'path', 'status', 'milliseconds', 'keyPrefix', 'errorCode', 'operationId'];
+export const REQUEST_DERIVED = { time: (row: unknown) => formatLogTime((row as RequestRow).at) };
+/** For rows that may follow. */
+export const REQUEST_SAMPLES = [{ method: 'DELETE', path: '/v1/stock-documents', status: 500, milliseconds: 1000.5 }];
+
+export const requestFilterFlags = {
+  status: Flags.string({
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: '404|5xx,…',
+    description: 'Only these statuses or classes of statuses, joined by commas. Repeatable.',
+  }),
+  key: Flags.string({ helpValue: 'KEY', description: 'Only requests of this key: prefix, name or id.' }),
+  operation: Flags.string({ helpValue: 'ID', description: 'Only this operation, such as orders.create, or those that begin with orders.' }),
+  tenant: tenantFlag,
+};
+
+const STATUS = /^[1-5](?:\d\d|xx)$/iu;
+
+/** Returns whether a request passes the filters. */
+export async function createRequestFilter(context: AdminContext): Promise<(row: RequestRow) => boolean> {
+  const { status, key, operation } = context.flags as { status?: readonly string[]; key?: string; operation?: string };
+  const statuses = (status ?? []).flatMap((text) => text.split(','));
+  const wrong = statuses.find((text) => !STATUS.test(text));
+  if (wrong !== undefined) throw usageError(`Invalid --status "${wrong}". Expected a status such as 404, or a class such as 5xx`);
+  const keyIds = key === undefined ? undefined : await findKeyIds(context, key);
+  return (row) =>
+    (statuses.length === 0 || statuses.some((text) => matchesStatus(row, text))) &&
+    (keyIds === undefined || keyIds.has(row.keyId ?? '') || row.keyPrefix === key) &&
+    (operation === undefined || row.operationId?.startsWith(operation) === true);
+}
+
+const matchesStatus = ({ status }: RequestRow, text: string): boolean =>
+  status !== null && new RegExp(`^${text.replaceAll(/x/giu, '\\d')}$`, 'u').test(String(status));
+
+/** Several keys may have the same name. */
+async function findKeyIds(context: AdminContext, typed: string): Promise<ReadonlySet<string>> {
+  const client = await context.session.connect();
+  const { query } = await toRequestParts({ ...context, flags: { tenant: context.flags['tenant'] } }, listKeys);
+  const search = typed.startsWith('pk_') ? {} : { search: typed };
+  const { data } = (await client.perform(listKeys, { query: { ...query, ...search, page_size: 200 } })).body;
+  const found = data.filter(({ id, name, prefix }) => [id, name.toLowerCase(), prefix].includes(typed.toLowerCase()) || id === typed);
+  return new Set([typed, ...found.map(({ id }) => id)]);
+}

@@ -1,0 +1,58 @@
+/** What happens in the service: who changed what, and which requests arrived. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getLines, saying } from '../../support/cli/command-output.ts';
+import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop([{ name: 'Bolt', sku: 'BOLT' }]);
+  await shop.http('GET', '/v1/items/0197a3c0-1111-7a55-9e0b-4c8d2a6f1b73');
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+test('audit list shows the number of the record, the actor and what changed', async () => {
+  await shop.home.run(['items', 'update', 'BOLT', '--name', 'Hex bolt']);
+  const { stdout } = await shop.home.run(['audit', 'list', '--record', 'BOLT'], { columns: 120 });
+  expect(stdout).toMatch(/^TIME +ACTION +RECORD NAME +ACTOR NAME +CHANGES/mu);
+  expect(stdout).toMatch(/\d\d:\d\d:\d\d +item\.updated +BOLT +.*pk_test_\S* +name: Bolt → Hex bolt/u);
+  expect((await shop.home.json(['audit', 'list', '--actor', 'nobody'])).body).toEqual({ data: [] });
+});
+
+test('audit list -f prints the latest changes, then new ones with their names', async () => {
+  const child = shop.home.spawn(['audit', 'list', '-f', '--record', 'BOLT', '--limit', '1']);
+  const lines = getLines(child);
+  const following = saying(child, 'Following');
+  expect(await lines.next()).toMatchObject({ recordName: 'BOLT' });
+  await following;
+  await shop.home.run(['items', 'create', '--name', 'Nut']);
+  await shop.home.run(['items', 'update', 'BOLT', '--name', 'Bolt']);
+  expect(await lines.next()).toMatchObject({ action: 'item.updated', recordName: 'BOLT', metadata: { changes: { name: { to: 'Bolt' } } } });
+  child.kill('SIGINT');
+  await child;
+});
+
+test('requests list shows the latest requests, by status, key and operation', async () => {
+  const list = async (...args: string[]) =>
+    (await shop.home.json(['requests', 'list', ...args])).body.data as { operationId: string; status: number; keyPrefix: string }[];
+  expect(await list('--status', '404')).toMatchObject([{ operationId: 'items.get', status: 404, errorCode: 'NOT_FOUND' }]);
+  expect(await list('--status', '5xx,3xx')).toEqual([]);
+  expect((await list('--operation', 'items.')).every(({ operationId }) => operationId.startsWith('items.'))).toBe(true);
+  const keyPrefix = (await list('--limit', '1'))[0]?.keyPrefix ?? '';
+  expect((await list('--key', keyPrefix)).length).toBeGreaterThan(1);
+  const { body } = await shop.home.json(['keys', 'create', '--name', 'Unused', '--scope', 'items:read']);
+  expect(await list('--key', 'Unused')).toEqual([]);
+  await shop.http('GET', '/v1/items', undefined, body.secret as string);
+  expect(await list('--key', 'unused')).toMatchObject([{ operationId: 'items.list' }]);
+  expect((await shop.home.run(['requests', 'list', '--status', '7xx'])).stderr).toContain('Invalid --status "7xx"');
+  expect((await shop.home.run(['requests', 'list', '--limit', '2'], { columns: 80 })).stdout).toMatch(/^TIME +METHOD +PATH +STATUS/u);
+});
+
+test('requests tail follows them, and ends after --limit', async () => {
+  const child = shop.home.spawn(['requests', 'tail', '--status', '4xx', '--limit', '1']);
+  const lines = getLines(child);
+  await saying(child, 'Following');
+  await shop.http('GET', '/v1/items');
+  await shop.http('GET', '/v1/items?page=0');
+  expect(await lines.next()).toMatchObject({ path: '/v1/items', status: 400 });
+  expect((await child).exitCode).toBe(0);
+});
