@@ -75,7 +75,7 @@ describe('a row matches', () => {
 });
 
 test.each([
-  ['shop evnt:order', 'at 6: no field "evnt"; there are event, endpoint, http, took, since, until'],
+  ['shop kind:order', 'at 6: no field "kind"; there are event, endpoint, http, took, since, until'],
   ['http:abc', 'at 1: http: takes a number, such as http:>=400 or http:5xx, not "abc"'],
   ['!took:5', 'at 1: took: takes a duration, such as 250ms, 10s, 5m, 2h or 1d, not "5"'],
   ['since:', 'at 1: since: needs a value, such as since:2h'],
