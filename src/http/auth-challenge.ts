@@ -13,16 +13,19 @@ export const toMetadataUrl = (base: string, resource: Resource): string =>
 
 interface ChallengeDetails {
   readonly error?: Extract<OAuthErrorCode, 'invalid_request'> | 'invalid_token' | 'insufficient_scope';
-  /** The required scope, with `insufficient_scope`. */
-  readonly scope?: Scope;
+  /**
+   * With `insufficient_scope`, the required scope after those that the key has: a client replaces its token by one with just the scopes that
+   * it is told (MCP 2025-11-25).
+   */
+  readonly scopes?: readonly Scope[];
 }
 
 /** The header value for a rejected request to `resource`. */
-export function buildChallenge(request: Request, resource: Resource, { error, scope }: ChallengeDetails = {}): string {
+export function buildChallenge(request: Request, resource: Resource, { error, scopes }: ChallengeDetails = {}): string {
   const parameters = [
     'realm="stockroom"',
     error === undefined ? undefined : `error="${error}"`,
-    scope === undefined ? undefined : `scope="${scope}"`,
+    scopes === undefined ? undefined : `scope="${scopes.join(' ')}"`,
     `resource_metadata="${toMetadataUrl(getBaseUrl(request), resource)}"`,
   ];
   return `Bearer ${parameters.filter((parameter) => parameter !== undefined).join(', ')}`;

@@ -84,17 +84,20 @@ interface PageOptions {
   readonly title: string;
   readonly content: Markup;
   readonly status?: number;
-  /** Another URL to which the forms of the page may redirect. */
-  readonly formTarget?: string;
+  /**
+   * Whether the forms of the page redirect to another site. `form-action` also applies to that redirect and to all that follow, which may
+   * lead anywhere: a callback often ends at a page of the vendor.
+   */
+  readonly hasForeignRedirect?: boolean;
 }
 
-export function renderPage(h: ResponseToolkit, { title, content, status = 200, formTarget: leadsTo }: PageOptions): ResponseObject {
+export function renderPage(h: ResponseToolkit, { title, content, status = 200, hasForeignRedirect = false }: PageOptions): ResponseObject {
   const head = markup`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title} · stockroom</title><style>${new Markup(STYLE)}</style>`;
   const document = markup`<!doctype html><html lang="en"><head>${head}</head><body><main><p class="brand">${LOGO}stockroom</p>${content}</main></body></html>`;
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
-    `form-action 'self'${leadsTo === undefined ? '' : ` ${toFormActionSource(leadsTo)}`}`,
+    `form-action 'self'${hasForeignRedirect ? ' http: https:' : ''}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');
@@ -115,9 +118,3 @@ const addSecurityHeaders = (reply: ResponseObject): ResponseObject =>
     .header('referrer-policy', 'same-origin')
     .header('x-content-type-options', 'nosniff')
     .header('cache-control', 'no-store');
-
-/** `form-action` also applies to the redirect after a form. Its sources cannot contain IPv6 addresses, so these allow their whole scheme. */
-function toFormActionSource(url: string): string {
-  const { origin, protocol, hostname } = new URL(url);
-  return hostname.startsWith('[') ? protocol : origin;
-}

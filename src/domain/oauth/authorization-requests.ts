@@ -44,10 +44,23 @@ export function parseAuthorizationRequest(
     applicationName: application.name,
     redirectUri,
     challenge,
-    scopes: parseScopes(getSingleValue(parameters, 'scope'), application.allowedScopes),
+    ...narrowScopes(getSingleValue(parameters, 'scope'), application.allowedScopes),
     audience: parseAudience(parameters.get('resource') ?? [], issuer),
     issuer,
   };
+}
+
+/**
+ * The requested scopes that the application may have, and those that it may not (RFC 6749 §3.3): clients of MCP request all that the metadata
+ * name. Throws `invalid_scope` if none is left. Unknown scopes count for nothing.
+ */
+function narrowScopes(text: string | undefined, allowed: readonly Scope[]): Pick<AuthorizationRequest, 'scopes' | 'notGranted'> {
+  const requested = text?.split(' ') ?? [];
+  const known = SCOPES.filter((scope) => requested.includes(scope));
+  const notGranted = known.filter((scope) => !allowed.includes(scope));
+  const granted = requested.filter((scope) => (allowed as readonly string[]).includes(scope));
+  // Without one of its own, the answer names those that it may request.
+  return { scopes: parseScopes((granted.length === 0 ? requested : granted).join(' '), allowed), notGranted };
 }
 
 /** The scopes of a request, in the order of the contract. Without a scope parameter, all allowed scopes. */

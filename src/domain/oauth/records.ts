@@ -82,6 +82,8 @@ export interface AuthorizationRequest {
   /** RFC 7636: base64url of the SHA-256 of the verifier. */
   readonly challenge: string;
   readonly scopes: readonly Scope[];
+  /** What was requested beyond what the application may have. Earlier releases rejected such requests. */
+  readonly notGranted?: readonly Scope[];
   /** Empty for all resources. */
   readonly audience: readonly Resource[];
   /** The URL of this service that the client used. */

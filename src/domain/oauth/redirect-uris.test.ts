@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { StockroomError } from '../kernel/errors.ts';
 import { appendParameters, checkRedirectUri, isRegisteredRedirectUri } from './redirect-uris.ts';
 
-test('isRegisteredRedirectUri matches exactly, except for the port of a public loopback address', () => {
+test('isRegisteredRedirectUri matches exactly, except for the port of a public loopback address or localhost', () => {
   const redirectUris = [
     'https://shop.example/callback',
     'http://127.0.0.1/callback',
@@ -11,12 +11,17 @@ test('isRegisteredRedirectUri matches exactly, except for the port of a public l
   ];
   const ok = (type: 'public' | 'confidential', uri: string) => isRegisteredRedirectUri({ type, redirectUris }, uri);
   for (const uri of redirectUris) expect([ok('public', uri), ok('confidential', uri)]).toEqual([true, true]);
-  for (const uri of ['http://127.0.0.1:1/callback', 'http://127.0.0.1:65535/callback', 'http://[::1]/callback?x=1']) {
+  for (const uri of [
+    'http://127.0.0.1:1/callback',
+    'http://127.0.0.1:65535/callback',
+    'http://[::1]/callback?x=1',
+    'http://localhost:3001/',
+  ]) {
     expect([uri, ok('public', uri), ok('confidential', uri)]).toEqual([uri, true, false]);
   }
   for (const uri of [
     'https://shop.example:8443/callback',
-    'http://localhost:3001/',
+    'http://localhost.evil.example:3001/',
     'http://127.0.0.2/callback',
     'http://127.0.0.1:65536/callback',
     'http://127.0.0.1:/callback',

@@ -1,6 +1,6 @@
 /** Redirect URIs of applications: which can be registered, and which a request can use. RFC 9700 §4.1, RFC 8252 §7.3; A-6.2. */
 import type { ApplicationType } from '../../contract/oauth.ts';
-import { isLoopbackAddress, isLoopbackHost, stripBrackets } from '../../platform/loopback.ts';
+import { isLoopbackHost } from '../../platform/loopback.ts';
 import { invalidField } from '../kernel/errors.ts';
 
 /** A host that is a single source in a Content-Security-Policy: a name or an IP address. The URL standard allows more, such as `;` and `*`. */
@@ -38,10 +38,10 @@ export function isRegisteredRedirectUri(
 
 const isUnambiguous = (uri: string): boolean => !AMBIGUOUS.test(uri) && HOST.test(new URL(uri).hostname);
 
-/** A redirect URI with a loopback address, at which public applications may use any port (RFC 8252 §7.3), without the port. Undefined for other URIs, and for those that are not normalized. */
+/** A redirect URI with a loopback address or `localhost`, at which public applications may use any port (RFC 8252 §7.3, §8.3: as many do), without the port. Undefined for other URIs, and for those that are not normalized. */
 function removeLoopbackPort(uri: string): string | undefined {
   const url = new URL(uri);
-  if (url.protocol !== 'http:' || !isLoopbackAddress(stripBrackets(url.hostname))) return undefined;
+  if (url.protocol !== 'http:' || !isLoopbackHost(url.hostname)) return undefined;
   const origin = `http://${url.hostname}`;
   // URLs omit the default port when they are normalized.
   const isNormalized = url.href === uri || url.href === uri.replace(`${origin}:80/`, `${origin}/`);

@@ -181,10 +181,10 @@ async function renderConsent(
 
 const renderForm = (
   h: ResponseToolkit,
-  { applicationName, redirectUri }: PendingConsentRecord,
+  { applicationName }: PendingConsentRecord,
   content: ReturnType<typeof renderLoginPage>,
   status: number,
-) => renderPage(h, { title: `Connect ${applicationName}`, content, status, formTarget: redirectUri });
+) => renderPage(h, { title: `Connect ${applicationName}`, content, status, hasForeignRedirect: true });
 
 /** Wraps a handler, so that its errors become a page. */
 export const withErrorPage =

@@ -1,6 +1,6 @@
 /** The contents of the consent pages. A-6.2: application, scopes, redirect host, organization, expiry. */
 import { AUTHORIZATION_CODE_KEY_DAYS, CONSENT_LIFETIME_MIN } from '../../contract/limits.ts';
-import { scopes as scopeDescriptions } from '../../contract/scopes.ts';
+import { type Scope, scopes as scopeDescriptions } from '../../contract/scopes.ts';
 import { isLoopbackUri } from '../../domain/oauth/redirect-uris.ts';
 import type { PendingConsentRecord } from '../../domain/oauth/records.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
@@ -88,12 +88,19 @@ export const renderProblemPage = (title: string, reason: string): Markup => mark
 
 const joinMarkup = (...parts: readonly Markup[]): Markup => markup`${parts}`;
 
-function renderScopes({ applicationName, scopes }: PendingConsentRecord): Markup {
+function renderScopes({ applicationName, scopes, notGranted = [] }: PendingConsentRecord): Markup {
   const rows = scopes.map(
     (scope) =>
       markup`<li>${scope.endsWith(':read') ? READ_ICON : WRITE_ICON}<span>${scopeDescriptions[scope]}<code>${scope}</code></span></li>`,
   );
-  return markup`<h1><bdi>${applicationName}</bdi> wants to connect</h1><p class="soft">This application will be able to:</p><ul class="scopes">${rows}</ul>`;
+  return markup`<h1><bdi>${applicationName}</bdi> wants to connect</h1><p class="soft">This application will be able to:</p><ul class="scopes">${rows}</ul>${renderNotGranted(notGranted)}`;
+}
+
+/** What the application asked for and does not get. */
+function renderNotGranted(scopes: readonly Scope[]): Markup | undefined {
+  if (scopes.length === 0) return undefined;
+  const codes = scopes.map((scope, at) => markup`${at === 0 ? '' : ', '}<code>${scope}</code>`);
+  return markup`<p class="soft">It also asked for ${codes}, which it is not registered for and does not get.</p>`;
 }
 
 function renderDetails({ redirectUri }: PendingConsentRecord, now: Date, organization?: string): Markup {

@@ -27,7 +27,7 @@ export function checkAccess(
   if (scope !== null && !hasScope(key, op)) {
     throw new StockroomError('SCOPE_REQUIRED', `The API key lacks the scope ${scope}.`, {
       details: { requiredScope: scope },
-      headers: challenge({ error: 'insufficient_scope', scope }),
+      headers: challenge({ error: 'insufficient_scope', scopes: [...key.scopes, scope] }),
     });
   }
   const plan = String(op.plan);

@@ -263,7 +263,7 @@ describe('credentials of /mcp', () => {
       const refused = await post(toolCall('create_webhook', args), { key });
       expect([refused.status, getCode(refused)]).toEqual([403, 'SCOPE_REQUIRED']);
       expect(refused.headers['www-authenticate']).toBe(
-        `Bearer realm="stockroom", error="insufficient_scope", scope="webhooks:write", ${metadata()}`,
+        `Bearer realm="stockroom", error="insufficient_scope", scope="items:read webhooks:write", ${metadata()}`,
       );
     }
     expect((await s.get('/v1/webhooks')).text).toBe(before.text);

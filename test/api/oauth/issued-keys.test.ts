@@ -143,7 +143,9 @@ test('challenges contain the metadata URL of the requested resource', async () =
   const bad = await s.get('/v1/items', { key: 'pk_test_x' });
   expect(bad.headers['www-authenticate']).toBe(`Bearer realm="stockroom", error="invalid_token", ${metadata}`);
   const narrow = await s.get('/v1/items', { key: await s.addKey({ scopes: ['orders:read'] }) });
-  expect(narrow.headers['www-authenticate']).toBe(`Bearer realm="stockroom", error="insufficient_scope", scope="items:read", ${metadata}`);
+  expect(narrow.headers['www-authenticate']).toBe(
+    `Bearer realm="stockroom", error="insufficient_scope", scope="orders:read items:read", ${metadata}`,
+  );
 });
 
 test('a key works at /mcp only if it was requested for it, and at the API in any case', async () => {
