@@ -42,6 +42,13 @@ const startFlags = {
     helpValue: 'URL',
     description: 'URL under which clients reach the service through a proxy or load balancer (or set STOCKROOM_PUBLIC_URL).',
   }),
+  cors: Flags.string({
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'ORIGIN,…',
+    description:
+      'Let pages of this origin use the API in a browser; http://localhost:* is every port (or set STOCKROOM_CORS). Those of applications may. Repeatable.',
+  }),
   'trust-proxy': Flags.string({
     multiple: true,
     multipleNonGreedy: true,
@@ -132,6 +139,7 @@ function toDaemonFlags(flags: StartFlags): DaemonFlags {
     logLevel: flags['log-level'] ?? defaultLevel,
     webhookRetries: flags['webhook-retries'],
     publicUrl: flags['public-url'],
+    cors: flags.cors,
     trustProxy: flags['trust-proxy'],
     drainSeconds: flags['drain-seconds'],
     metricsPort: flags['metrics-port'],

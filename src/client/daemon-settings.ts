@@ -3,7 +3,7 @@ import type { Env } from '../platform/local-paths.ts';
 import { getConfigFile, readConfig } from './profiles.ts';
 import type { Setting } from './target.ts';
 
-const VARIABLES = { publicUrl: 'STOCKROOM_PUBLIC_URL', trustProxy: 'STOCKROOM_TRUST_PROXY' } as const;
+const VARIABLES = { publicUrl: 'STOCKROOM_PUBLIC_URL', cors: 'STOCKROOM_CORS', trustProxy: 'STOCKROOM_TRUST_PROXY' } as const;
 
 const SECTIONS = ['daemon', 'webhooks'] as const;
 

@@ -136,13 +136,14 @@ export function parseTier(text: string): readonly [name: string, perMinute: numb
 /** The options with which a restart starts the same daemon again. */
 export function toDaemonOptions(config: DaemonConfig, boundPort: number, metricsPort: number | undefined): DaemonOptions {
   const { host, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds } = config;
-  const { store, webhookRetries, publicUrl, metricsHost } = config;
+  const { store, webhookRetries, publicUrl, cors, metricsHost } = config;
   const always = { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds };
   return {
     ...always,
     ...(store !== undefined && { store }),
     ...(webhookRetries !== undefined && { webhookRetries }),
     ...(publicUrl !== undefined && { publicUrl }),
+    ...(cors.length > 0 && { cors }),
     ...(metricsPort !== undefined && { metricsPort, metricsHost }),
   };
 }

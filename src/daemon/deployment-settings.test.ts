@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePublicUrl, parseTrustedRange, resolveDeploymentSettings } from './deployment-settings.ts';
+import { parseAllowedOrigin, parsePublicUrl, parseTrustedRange, resolveDeploymentSettings } from './deployment-settings.ts';
 import { DaemonError } from './errors.ts';
 
 const getError = (work: () => unknown): DaemonError => {
@@ -11,6 +11,28 @@ const getError = (work: () => unknown): DaemonError => {
   }
   throw new Error('no error');
 };
+
+describe('an origin of pages that may use the API', () => {
+  test.each([
+    ['http://localhost:5173', 'http://localhost:5173'],
+    [' HTTPS://App.example/ ', 'https://app.example'],
+    ['http://localhost:*', 'http://localhost:*'],
+    ['http://[::1]:*', 'http://[::1]:*'],
+  ])('%s is %s', (text, origin) => {
+    expect(parseAllowedOrigin(text)).toBe(origin);
+  });
+
+  test.each(['*', 'null', '', 'localhost:5173', 'http://*.example', 'http://localhost:80:*', 'http://localhost:5173/app', 'file://'])(
+    '%j is rejected with an example',
+    (text) => {
+      expect(getError(() => parseAllowedOrigin(text))).toMatchObject({
+        code: 'USAGE',
+        exit: 2,
+        message: expect.stringContaining(`"${text}"`) as string,
+      });
+    },
+  );
+});
 
 describe('a public URL', () => {
   test.each([
@@ -79,9 +101,15 @@ describe('settings of a deployment', () => {
   const local = { hasSharedStore: false };
 
   test('come from flags, then variables, then the file', () => {
-    const flags = { publicUrl: 'https://flag.example', trustProxy: ['127.0.0.1', '10.0.0.1,10.0.0.2'], drainSeconds: 0 };
+    const flags = {
+      publicUrl: 'https://flag.example',
+      cors: ['http://localhost:*,https://app.example'],
+      trustProxy: ['127.0.0.1', '10.0.0.1,10.0.0.2'],
+      drainSeconds: 0,
+    };
     expect(resolveDeploymentSettings(flags, env, file, local)).toEqual({
       publicUrl: 'https://flag.example',
+      cors: ['http://localhost:*', 'https://app.example'],
       trustProxy: ['127.0.0.1/32', '10.0.0.1/32', '10.0.0.2/32'],
       drainSeconds: 0,
       metricsPort: undefined,
@@ -89,6 +117,7 @@ describe('settings of a deployment', () => {
     });
     expect(resolveDeploymentSettings({}, env, file, local)).toEqual({
       publicUrl: 'https://env.example',
+      cors: [],
       trustProxy: ['10.0.0.0/8', 'fd00::/8'],
       drainSeconds: 7,
       metricsPort: undefined,

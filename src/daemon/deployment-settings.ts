@@ -9,6 +9,8 @@ import { DaemonError } from './errors.ts';
 export interface DeploymentSettings {
   /** The origin under which clients reach the service, if it is not the address of the daemon. */
   readonly publicUrl: string | undefined;
+  /** Origins of other pages that may use the API; `http://localhost:*` is every port. */
+  readonly cors: readonly string[];
   /** Addresses of proxies whose `X-Forwarded-*` headers are used, in CIDR notation. */
   readonly trustProxy: readonly string[];
   /** How long the daemon still serves requests after it was asked to stop. */
@@ -21,6 +23,7 @@ export interface DeploymentSettings {
 /** Their part of the section `daemon` of the configuration file. */
 export const deploymentFields = {
   publicUrl: t.optional(t.string({ max: 300 })),
+  cors: t.optional(t.array(t.string({ max: 300 }), { max: 100 })),
   trustProxy: t.optional(t.array(t.string({ max: 50 }), { max: 100 })),
   drainSeconds: t.optional(t.int({ min: 0, max: DRAIN_MAX_S })),
   metricsPort: t.optional(t.int({ min: 0, max: PORT_MAX })),
@@ -31,7 +34,7 @@ const deploymentSection = t.object(deploymentFields);
 /** The time that a load balancer gets to notice that the daemon stops. */
 const DEFAULT_DRAIN_S = 5;
 
-type Flags = Pick<DaemonOptions, 'publicUrl' | 'trustProxy' | 'drainSeconds' | 'metricsPort' | 'metricsHost'>;
+type Flags = Pick<DaemonOptions, 'publicUrl' | 'cors' | 'trustProxy' | 'drainSeconds' | 'metricsPort' | 'metricsHost'>;
 
 /** `hasSharedStore`: several daemons use the store, so that a load balancer is probably in front of them. */
 export function resolveDeploymentSettings(
@@ -42,12 +45,14 @@ export function resolveDeploymentSettings(
 ): DeploymentSettings {
   const publicUrl = flags.publicUrl ?? (env['STOCKROOM_PUBLIC_URL'] || file.publicUrl);
   const trustProxy = flags.trustProxy ?? (env['STOCKROOM_TRUST_PROXY'] ? [env['STOCKROOM_TRUST_PROXY']] : (file.trustProxy ?? []));
+  const cors = flags.cors ?? (env['STOCKROOM_CORS'] ? [env['STOCKROOM_CORS']] : (file.cors ?? []));
   const metricsPort = flags.metricsPort ?? file.metricsPort;
   if (flags.metricsHost !== undefined && metricsPort === undefined)
     throw new DaemonError('USAGE', '--metrics-host has no effect without a port for metrics', { hint: 'Pass --metrics-port, too' });
   const isShared = publicUrl !== undefined || hasSharedStore;
   return {
     publicUrl: publicUrl === undefined ? undefined : parsePublicUrl(publicUrl),
+    cors: cors.flatMap((text) => text.split(',')).map(parseAllowedOrigin),
     trustProxy: trustProxy.flatMap((text) => text.split(',')).map(parseTrustedRange),
     drainSeconds: flags.drainSeconds ?? file.drainSeconds ?? (isShared ? DEFAULT_DRAIN_S : 0),
     metricsPort,
@@ -55,19 +60,37 @@ export function resolveDeploymentSettings(
   };
 }
 
-/** Returns the origin, in the form in which browsers send it. */
-export function parsePublicUrl(text: string): string {
+/** The origin as browsers send it; undefined for a text that is more or less than an http(s) origin. */
+function toOrigin(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   // A URL with nothing but these is equal to its origin and a slash. `*` is a valid character of a host name for the URL parser.
   const isOrigin = url !== undefined && url.href === `${url.origin}/` && !/[?#]/u.test(text) && /^(?:[\w.-]+|\[.+\])$/u.test(url.hostname);
-  if (isHttp && isOrigin) return url.origin;
-  // It may contain a password.
-  const shown = text.includes('@') ? 'Invalid public URL' : `Invalid public URL "${text}"`;
-  throw new DaemonError('USAGE', `${shown}. Use http or https with a host, without user, path, query and fragment`, {
+  return isHttp && isOrigin ? url.origin : undefined;
+}
+
+/** Returns the origin. */
+export function parsePublicUrl(text: string): string {
+  const origin = toOrigin(text);
+  if (origin !== undefined) return origin;
+  throw new DaemonError('USAGE', `${describe('public URL', text)}. Use http or https with a host, without user, path, query and fragment`, {
     hint: 'For example --public-url https://stock.example.com',
   });
 }
+
+/** Returns the origin; `:*` for every port of a host stays. */
+export function parseAllowedOrigin(text: string): string {
+  const given = text.trim();
+  const origin = toOrigin(given.replace(/:\*$/u, ''));
+  const isEveryPort = given.endsWith(':*');
+  if (origin !== undefined && !/:\d+:\*$/u.test(given)) return isEveryPort ? `${origin}:*` : origin;
+  throw new DaemonError('USAGE', `${describe('origin', given)} of pages that may use the API. Use http or https with a host`, {
+    hint: 'For example --cors http://localhost:5173, or --cors http://localhost:* for every port',
+  });
+}
+
+/** A text with a user may contain a password. */
+const describe = (what: string, text: string): string => (text.includes('@') ? `Invalid ${what}` : `Invalid ${what} "${text}"`);
 
 /** Returns the range in CIDR notation. A single address is a range of one. */
 export function parseTrustedRange(text: string): string {

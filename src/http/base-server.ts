@@ -11,6 +11,7 @@ import {
 import type { Caller } from '../api/handler.ts';
 import { REQUEST_ID, REQUEST_ID_PATTERN } from '../contract/headers.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
+import { addCorsHeaders } from './cors.ts';
 import { READY_PATH } from './health-path.ts';
 import { toErrorEnvelope, toStockroomError, createShutdownError } from './response/error-envelope.ts';
 import { type RateLimitState, toRateLimitHeaders } from './rate-limiter.ts';
@@ -31,11 +32,11 @@ declare module '@hapi/hapi' {
   }
 }
 
-/** `onArrival` runs before routing, for every request, and can reject it. */
+/** `onArrival` runs before routing, for every request, and can reject or answer it. */
 export function createBaseServer(
   { publicUrl, ...listen }: Pick<ServerOptions, 'host' | 'port' | 'listener'> & { readonly publicUrl?: string | undefined },
   service: RequestServices,
-  onArrival: (request: Request) => Promise<void> | void,
+  onArrival: (request: Request, h: ResponseToolkit) => Promise<ResponseObject | undefined> | ResponseObject | undefined,
 ): Server {
   const server = createServer({
     ...listen,
@@ -52,8 +53,8 @@ export function createBaseServer(
   server.ext('onRequest', async (request, h) => {
     assignRequestId(request);
     if (service.isClosing() && request.path !== READY_PATH) throw createShutdownError();
-    await onArrival(request);
-    return h.continue;
+    const reply = await onArrival(request, h);
+    return reply === undefined ? h.continue : reply.takeover();
   });
   server.ext('onPreResponse', (request, h) => completeResponse(request, service, h));
   return server;
@@ -69,6 +70,7 @@ function completeResponse(request: Request, service: RequestServices, h: Respons
   const { response, app } = request;
   const completed = response instanceof Error ? toErrorResponse(request, service, h, response) : response;
   completed.header(REQUEST_ID, app.requestId).header('x-content-type-options', 'nosniff');
+  addCorsHeaders(request, completed);
   // A 401 never states the rate limit of a key, also if its access was withdrawn while the request ran.
   if (app.rate && completed.statusCode !== 401)
     for (const [name, value] of Object.entries(toRateLimitHeaders(app.rate))) completed.header(name, value);

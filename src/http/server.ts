@@ -19,6 +19,7 @@ import { createRequestPublisher } from './request-events.ts';
 import { JSON_TYPE } from './response/reply.ts';
 import type { Service } from './service.ts';
 import { addStartPage } from './start-page.ts';
+import { answerPreflight, checkOrigin } from './cors.ts';
 import { checkHost } from './steps/check-host.ts';
 import { createOperationRoute } from './steps/handle-request.ts';
 import { countByAddress } from './steps/limit-address.ts';
@@ -36,6 +37,8 @@ interface ServerAddress {
   readonly connections?: ConnectionLimits;
   /** The origin under which clients reach the service, if another server is in front of it. */
   readonly publicUrl?: string | undefined;
+  /** Origins of other pages that may use the API. */
+  readonly cors?: readonly string[];
   /** Addresses of proxies whose `X-Forwarded-*` headers are used. */
   readonly trustedProxies?: BlockList | undefined;
 }
@@ -43,15 +46,18 @@ interface ServerAddress {
 /** Listens on `host:port` after `start()`; port 0 takes a free one. */
 export function createApiServer(
   service: Service,
-  { host, port, connections = DEFAULT_CONNECTION_LIMITS, publicUrl, trustedProxies }: ServerAddress,
+  { host, port, connections = DEFAULT_CONNECTION_LIMITS, publicUrl, cors = [], trustedProxies }: ServerAddress,
 ): Server {
   const isLoopback = isLoopbackHost(host);
   const publishRequest = createRequestPublisher(service);
   const listener = createListener(service.timeouts, connections);
-  const server = createBaseServer({ host, port, listener: listener.server, publicUrl }, service, async (request) => {
+  const server = createBaseServer({ host, port, listener: listener.server, publicUrl }, service, async (request, h) => {
     const { path, raw } = request;
     if (trustedProxies) readForwardedHeaders(request, trustedProxies);
     checkHost(request, { isLoopback, publicUrl }); // 400, 403
+    await checkOrigin(request, service, { publicUrl, cors }); // 403
+    const preflight = answerPreflight(request, h);
+    if (preflight) return preflight;
     publishRequest(request);
     if (!path.startsWith(API_PREFIX)) {
       if (!isHealthCheck(path)) addOtherRoutes();
@@ -62,6 +68,7 @@ export function createApiServer(
       await drainBody(service, request);
       throw createTooManyConnectionsError(); // 503
     }
+    return undefined;
   });
   listener.handleTimeouts();
   server.route(OPERATIONS.map((operation) => createOperationRoute(service, operation)));

@@ -39,6 +39,8 @@ export interface DaemonOptions {
   readonly webhookRetries?: string;
   /** The origin under which clients reach the service. */
   readonly publicUrl?: string;
+  /** Origins of other pages that may use the API. */
+  readonly cors?: readonly string[];
   /** Addresses of proxies whose `X-Forwarded-*` headers are used, in CIDR notation. */
   readonly trustProxy?: readonly string[];
   /** How long the daemon still serves requests after it was asked to stop. */

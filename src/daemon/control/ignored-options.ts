@@ -21,6 +21,8 @@ export function listIgnoredOptions(config: DaemonConfig, { url, version, options
     notices.push(`Already running with other webhook retries. Stop the daemon first to use --webhook-retries ${config.webhookRetries}.`);
   if (config.publicUrl !== undefined && config.publicUrl !== options.publicUrl)
     notices.push(`Already running with another public URL. Stop the daemon first to use ${config.publicUrl}.`);
+  if (config.cors.length > 0 && String(config.cors) !== String(options.cors ?? []))
+    notices.push('Already running with other allowed origins. Stop the daemon first to change them.');
   if (config.trustProxy.length > 0 && String(config.trustProxy) !== String(options.trustProxy))
     notices.push('Already running with other trusted proxies. Stop the daemon first to change them.');
   const { metricsPort } = config;

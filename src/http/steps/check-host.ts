@@ -1,4 +1,4 @@
-/** Protects against DNS rebinding and requests from other websites: Host and Origin must name this service. A-5. */
+/** Protects against DNS rebinding: Host must name this service. A-5. Other origins: cors.ts. */
 import { isIP } from 'node:net';
 import type { Request } from '@hapi/hapi';
 import { isLocalhostName, isLoopbackHost, stripBrackets } from '../../platform/loopback.ts';
@@ -16,8 +16,8 @@ export interface HostContext {
 /** Almost all requests have the same Host, and comparing costs less than parsing. */
 let latestLoopbackHost = '127.0.0.1';
 
-export function checkHost(request: Request, { isLoopback, publicUrl }: HostContext): undefined {
-  const { headers, raw } = request;
+export function checkHost(request: Request, { isLoopback, publicUrl }: HostContext): void {
+  const { raw } = request;
   // A proxy may pick a different one of several Host headers than Node does.
   if (isRepeatedHeader(raw.req.rawHeaders, 'host'))
     throw invalidField('/host', 'The header Host must be sent once', 'not_allowed', 'header');
@@ -29,11 +29,6 @@ export function checkHost(request: Request, { isLoopback, publicUrl }: HostConte
       throw new StockroomError('ORIGIN_NOT_ALLOWED', `Invalid Host header "${host ?? ''}". Use ${names} or localhost.`);
     }
     latestLoopbackHost = host;
-  }
-  const origin = headers['origin'] as string | undefined;
-  if (origin === undefined || origin === publicUrl) return;
-  if (origin !== `http://${host ?? ''}` && origin !== `https://${host ?? ''}`) {
-    throw new StockroomError('ORIGIN_NOT_ALLOWED', `Requests from the origin ${origin} are not allowed.`);
   }
 }
 

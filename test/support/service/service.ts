@@ -95,6 +95,7 @@ export interface ServiceTestOptions {
   readonly retention?: Partial<EventRetention>;
   readonly resolve?: Resolve;
   readonly publicUrl?: string;
+  readonly cors?: readonly string[];
   /** Ranges of trusted proxies. */
   readonly trustProxy?: readonly string[];
   /** Shorter waits than the service's own. */
@@ -168,7 +169,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
 /** Opens the service and its API server. */
 async function openServer(
   serviceOptions: Omit<ServiceOptions, 'log' | 'version'>,
-  { webhooks, retention, resolve, timeouts, trustProxy = [], publicUrl, deliver }: ServiceTestOptions,
+  { webhooks, retention, resolve, timeouts, trustProxy = [], publicUrl, cors = [], deliver }: ServiceTestOptions,
 ): Promise<{ service: RunningService; server: Server }> {
   const service = await openService({
     ...serviceOptions,
@@ -180,7 +181,7 @@ async function openServer(
     ...(timeouts ? { timeouts } : {}),
   });
   const trustedProxies = createTrustedProxies(trustProxy);
-  const server = createApiServer(service, { host: '127.0.0.1', port: 0, publicUrl, trustedProxies });
+  const server = createApiServer(service, { host: '127.0.0.1', port: 0, publicUrl, cors, trustedProxies });
   await server.start();
   service.addOwnPort(server.info.port as number);
   if (deliver) await service.startDeliveries();
