@@ -49,6 +49,10 @@ const startFlags = {
     description:
       'Let pages of this origin use the API in a browser; http://localhost:* is every port (or set STOCKROOM_CORS). Those of applications may. Repeatable.',
   }),
+  'allow-registration': Flags.boolean({
+    allowNo: true,
+    description: 'Let applications register themselves, such as MCP clients. Default: only if all clients are on this machine.',
+  }),
   'trust-proxy': Flags.string({
     multiple: true,
     multipleNonGreedy: true,
@@ -140,6 +144,7 @@ function toDaemonFlags(flags: StartFlags): DaemonFlags {
     webhookRetries: flags['webhook-retries'],
     publicUrl: flags['public-url'],
     cors: flags.cors,
+    allowRegistration: flags['allow-registration'],
     trustProxy: flags['trust-proxy'],
     drainSeconds: flags['drain-seconds'],
     metricsPort: flags['metrics-port'],

@@ -6,6 +6,7 @@ import { StockroomError } from '../domain/kernel/errors.ts';
 import { createAuthorizationCode, replaceAuthorizationCode } from '../domain/oauth/authorization-codes.ts';
 import type { AuthorizationRequest } from '../domain/oauth/records.ts';
 import { findConsent } from '../domain/oauth/pending-consents.ts';
+import { approveRegisteredClient } from '../domain/oauth/self-registration.ts';
 import type { ConsentDecision, PendingConsentRecord } from '../domain/oauth/records.ts';
 import { appendParameters } from '../domain/oauth/redirect-uris.ts';
 import type { StockroomStore, Tx } from '../domain/tables.ts';
@@ -24,7 +25,9 @@ export function allowConsent(store: StockroomStore, id: string, tenant: TenantRe
     decide(tx, id, async (request) => {
       const { now, newId } = tx;
       const current = (await tx.tenants.get(tenant.id)) ?? tenant;
-      const { code, id: codeId, expiresAt } = await createAuthorizationCode(tx, { ...origin, tenant: current, now, newId }, request);
+      const context = { ...origin, tenant: current, now, newId };
+      await approveRegisteredClient(tx, context, request.applicationId);
+      const { code, id: codeId, expiresAt } = await createAuthorizationCode(tx, context, request);
       const decision = { tenant: tenant.slug, tenantId: tenant.id, codeId, usableUntil: expiresAt };
       return { decision, redirectTo: buildRedirect(request, { code }) };
     }),

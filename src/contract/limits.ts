@@ -166,6 +166,9 @@ export const ISSUED_KEYS_MAX = 50;
 export const ISSUED_KEY_RETENTION_DAYS = 7;
 export const OAUTH_BODY_MAX_BYTES = 16_384;
 /** Requests to the token and revoke endpoints per minute, by client and address; and failed authentications among them. */
+/** Applications that registered themselves and wait for their first consent, and how long they may wait. */
+export const SELF_REGISTERED_MAX = 20;
+export const SELF_REGISTRATION_LIFETIME_MIN = 60;
 export const OAUTH_REQUESTS_PER_MIN = 30;
 export const OAUTH_FAILURES_PER_MIN = 10;
 /** Injected faults. */

@@ -1,5 +1,10 @@
 /** OAuth constants shared by the service, the published documents and the command line. C-5; A-6. */
-export const OAUTH = { authorize: '/oauth/authorize', token: '/oauth/token', revoke: '/oauth/revoke' } as const;
+export const OAUTH = {
+  authorize: '/oauth/authorize',
+  token: '/oauth/token',
+  revoke: '/oauth/revoke',
+  register: '/oauth/register',
+} as const;
 /** RFC 8414 and RFC 9728. The second also accepts a resource path as suffix. */
 export const WELL_KNOWN = {
   authorizationServer: '/.well-known/oauth-authorization-server',
@@ -25,7 +30,7 @@ export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 export const INSTALLATION_STATUSES = ['active', 'revoked'] as const;
 export type InstallationStatus = (typeof INSTALLATION_STATUSES)[number];
 
-/** Error codes of the OAuth endpoints (RFC 6749 §5.2, RFC 7009, RFC 8707) and their HTTP status. */
+/** Error codes of the OAuth endpoints (RFC 6749 §5.2, RFC 7009, RFC 7591 §3.2.2, RFC 8707) and their HTTP status. */
 export const oauthErrors = {
   invalid_request: 400,
   invalid_client: 401,
@@ -35,6 +40,8 @@ export const oauthErrors = {
   unsupported_response_type: 400,
   invalid_scope: 400,
   invalid_target: 400,
+  invalid_redirect_uri: 400,
+  invalid_client_metadata: 400,
   access_denied: 403,
   temporarily_unavailable: 503,
   server_error: 500,

@@ -136,7 +136,7 @@ export function parseTier(text: string): readonly [name: string, perMinute: numb
 /** The options with which a restart starts the same daemon again. */
 export function toDaemonOptions(config: DaemonConfig, boundPort: number, metricsPort: number | undefined): DaemonOptions {
   const { host, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds } = config;
-  const { store, webhookRetries, publicUrl, cors, metricsHost } = config;
+  const { store, webhookRetries, publicUrl, cors, allowRegistration, metricsHost } = config;
   const always = { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds };
   return {
     ...always,
@@ -144,6 +144,7 @@ export function toDaemonOptions(config: DaemonConfig, boundPort: number, metrics
     ...(webhookRetries !== undefined && { webhookRetries }),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(cors.length > 0 && { cors }),
+    ...(allowRegistration !== undefined && { allowRegistration }),
     ...(metricsPort !== undefined && { metricsPort, metricsHost }),
   };
 }

@@ -11,6 +11,8 @@ export interface DeploymentSettings {
   readonly publicUrl: string | undefined;
   /** Origins of other pages that may use the API; `http://localhost:*` is every port. */
   readonly cors: readonly string[];
+  /** Whether applications may register themselves; undefined: only if all clients are on this machine. */
+  readonly allowRegistration: boolean | undefined;
   /** Addresses of proxies whose `X-Forwarded-*` headers are used, in CIDR notation. */
   readonly trustProxy: readonly string[];
   /** How long the daemon still serves requests after it was asked to stop. */
@@ -24,6 +26,7 @@ export interface DeploymentSettings {
 export const deploymentFields = {
   publicUrl: t.optional(t.string({ max: 300 })),
   cors: t.optional(t.array(t.string({ max: 300 }), { max: 100 })),
+  allowRegistration: t.optional(t.bool()),
   trustProxy: t.optional(t.array(t.string({ max: 50 }), { max: 100 })),
   drainSeconds: t.optional(t.int({ min: 0, max: DRAIN_MAX_S })),
   metricsPort: t.optional(t.int({ min: 0, max: PORT_MAX })),
@@ -34,7 +37,10 @@ const deploymentSection = t.object(deploymentFields);
 /** The time that a load balancer gets to notice that the daemon stops. */
 const DEFAULT_DRAIN_S = 5;
 
-type Flags = Pick<DaemonOptions, 'publicUrl' | 'cors' | 'trustProxy' | 'drainSeconds' | 'metricsPort' | 'metricsHost'>;
+type Flags = Pick<
+  DaemonOptions,
+  'publicUrl' | 'cors' | 'allowRegistration' | 'trustProxy' | 'drainSeconds' | 'metricsPort' | 'metricsHost'
+>;
 
 /** `hasSharedStore`: several daemons use the store, so that a load balancer is probably in front of them. */
 export function resolveDeploymentSettings(
@@ -53,6 +59,7 @@ export function resolveDeploymentSettings(
   return {
     publicUrl: publicUrl === undefined ? undefined : parsePublicUrl(publicUrl),
     cors: cors.flatMap((text) => text.split(',')).map(parseAllowedOrigin),
+    allowRegistration: flags.allowRegistration ?? file.allowRegistration,
     trustProxy: trustProxy.flatMap((text) => text.split(',')).map(parseTrustedRange),
     drainSeconds: flags.drainSeconds ?? file.drainSeconds ?? (isShared ? DEFAULT_DRAIN_S : 0),
     metricsPort,

@@ -19,7 +19,7 @@ declare module '@hapi/hapi' {
 }
 
 const PREFIXES = ['/v1/', '/mcp', ...Object.values(WELL_KNOWN)];
-const PATHS: ReadonlySet<string> = new Set(['/v1', OAUTH.token, OAUTH.revoke, DOCUMENT_PATHS.api, DOCUMENT_PATHS.webhooks]);
+const PATHS: ReadonlySet<string> = new Set(['/v1', OAUTH.token, OAUTH.revoke, OAUTH.register, DOCUMENT_PATHS.api, DOCUMENT_PATHS.webhooks]);
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 /** Chromium keeps a preflight for no longer. */
 const MAX_AGE_S = 7_200;

@@ -39,6 +39,8 @@ interface ServerAddress {
   readonly publicUrl?: string | undefined;
   /** Origins of other pages that may use the API. */
   readonly cors?: readonly string[];
+  /** Whether applications may register themselves. By default only if all clients are on this machine. */
+  readonly allowRegistration?: boolean | undefined;
   /** Addresses of proxies whose `X-Forwarded-*` headers are used. */
   readonly trustedProxies?: BlockList | undefined;
 }
@@ -46,7 +48,7 @@ interface ServerAddress {
 /** Listens on `host:port` after `start()`; port 0 takes a free one. */
 export function createApiServer(
   service: Service,
-  { host, port, connections = DEFAULT_CONNECTION_LIMITS, publicUrl, cors = [], trustedProxies }: ServerAddress,
+  { host, port, connections = DEFAULT_CONNECTION_LIMITS, publicUrl, cors = [], allowRegistration, trustedProxies }: ServerAddress,
 ): Server {
   const isLoopback = isLoopbackHost(host);
   const publishRequest = createRequestPublisher(service);
@@ -86,7 +88,7 @@ export function createApiServer(
     addStartPage(server, service);
     addOpenApiRoutes(server);
     addReferencePage(server);
-    addOAuthRoutes(server, service);
+    addOAuthRoutes(server, service, allowRegistration ?? (isLoopback && publicUrl === undefined));
     addMcpRoute(server, service);
   }
   return server;

@@ -41,6 +41,8 @@ export interface DaemonOptions {
   readonly publicUrl?: string;
   /** Origins of other pages that may use the API. */
   readonly cors?: readonly string[];
+  /** Whether applications may register themselves. */
+  readonly allowRegistration?: boolean;
   /** Addresses of proxies whose `X-Forwarded-*` headers are used, in CIDR notation. */
   readonly trustProxy?: readonly string[];
   /** How long the daemon still serves requests after it was asked to stop. */

@@ -15,7 +15,7 @@ import { checkRedirectUri } from './redirect-uris.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 import { requireText } from '../kernel/text.ts';
 
-const CLIENT_ID_CHARS = 22;
+export const CLIENT_ID_CHARS = 22;
 const SECRET_CHARS = 43;
 const FIELDS = ['name', 'redirectUris', 'allowedScopes', 'grantTypes'] as const satisfies readonly (keyof ApplicationRecord)[];
 

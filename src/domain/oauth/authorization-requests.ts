@@ -3,6 +3,7 @@ import { CHALLENGE_METHODS, RESOURCES, type Resource } from '../../contract/oaut
 import { SCOPES, type Scope } from '../../contract/scopes.ts';
 import type { ApplicationRecord, AuthorizationRequest } from './records.ts';
 import { OAuthError } from './errors.ts';
+import { isUnverified } from './self-registration.ts';
 
 export type RequestParameters = ReadonlyMap<string, readonly string[]>;
 
@@ -28,7 +29,8 @@ export function parseAuthorizationRequest(
   if (type !== 'code') throw new OAuthError('unsupported_response_type', 'response_type must be code.');
   const mode = getSingleValue(parameters, 'response_mode') ?? 'query';
   if (mode !== 'query') throw new OAuthError('invalid_request', 'response_mode must be query.');
-  if (application.status !== 'approved') throw new OAuthError('unauthorized_client', `The application is ${application.status}.`);
+  if (application.status !== 'approved' && !isUnverified(application))
+    throw new OAuthError('unauthorized_client', `The application is ${application.status}.`);
   if (!application.grantTypes.includes('authorization_code')) {
     throw new OAuthError('unauthorized_client', 'The application is not registered for the authorization code flow.');
   }
@@ -44,6 +46,7 @@ export function parseAuthorizationRequest(
     applicationName: application.name,
     redirectUri,
     challenge,
+    isUnverified: isUnverified(application),
     ...narrowScopes(getSingleValue(parameters, 'scope'), application.allowedScopes),
     audience: parseAudience(parameters.get('resource') ?? [], issuer),
     issuer,

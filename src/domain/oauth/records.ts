@@ -22,6 +22,8 @@ export interface ApplicationRecord {
   readonly allowedScopes: readonly Scope[];
   readonly grantTypes: readonly GrantType[];
   readonly status: ApplicationStatus;
+  /** Registered by the client itself; absent for an application that the owner created. */
+  readonly isSelfRegistered?: true;
   /** SHA-256 of the active secrets in hex, newest first; empty for a public application. */
   readonly secrets: readonly { readonly hash: string; readonly expiresAt: string | null }[];
   readonly createdAt: string;
@@ -82,6 +84,8 @@ export interface AuthorizationRequest {
   /** RFC 7636: base64url of the SHA-256 of the verifier. */
   readonly challenge: string;
   readonly scopes: readonly Scope[];
+  /** The application registered itself, and nobody has allowed it anything yet. */
+  readonly isUnverified?: boolean;
   /** What was requested beyond what the application may have. Earlier releases rejected such requests. */
   readonly notGranted?: readonly Scope[];
   /** Empty for all resources. */

@@ -14,6 +14,7 @@ import { isProofValid, redeemLoginCode } from '../../domain/oauth/login-codes.ts
 import { type ConsentLookup, findConsent, openConsent } from '../../domain/oauth/pending-consents.ts';
 import type { ApplicationRecord, ConsentDecision, PendingConsentRecord } from '../../domain/oauth/records.ts';
 import { isRegisteredRedirectUri } from '../../domain/oauth/redirect-uris.ts';
+import { isAbandoned } from '../../domain/oauth/self-registration.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { getBaseUrl } from '../base-url.ts';
 import { getClientAddress } from '../forwarded.ts';
@@ -71,7 +72,8 @@ async function resolveClientAndRedirect(service: RequestServices, parameters: Re
   const clientId = getSingleValue(parameters, 'client_id');
   if (clientId === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.');
   const application = await service.store.read('', (tx) => tx.applications.findUnique('clientId', clientId));
-  if (!application) throw new OAuthError('invalid_request', 'The client_id does not belong to a registered application.');
+  if (!application || isAbandoned(application, service.clock.now()))
+    throw new OAuthError('invalid_request', 'The client_id does not belong to a registered application.');
   const redirectUri = getSingleValue(parameters, 'redirect_uri');
   if (redirectUri === undefined) throw new OAuthError('invalid_request', 'The parameter redirect_uri is missing.');
   if (!isRegisteredRedirectUri(application, redirectUri)) {

@@ -103,7 +103,7 @@ function renderNotGranted(scopes: readonly Scope[]): Markup | undefined {
   return markup`<p class="soft">It also asked for ${codes}, which it is not registered for and does not get.</p>`;
 }
 
-function renderDetails({ redirectUri }: PendingConsentRecord, now: Date, organization?: string): Markup {
+function renderDetails({ redirectUri, isUnverified = false }: PendingConsentRecord, now: Date, organization?: string): Markup {
   const expiresAt = new Date(now.getTime() + AUTHORIZATION_CODE_KEY_DAYS * 86_400_000);
   const tenant = organization === undefined ? undefined : markup`<dt>Organization</dt><dd><bdi>${organization}</bdi></dd>`;
   const host = markup`<dt>Redirects to</dt><dd><b>${new URL(redirectUri).host}</b></dd>`;
@@ -111,7 +111,10 @@ function renderDetails({ redirectUri }: PendingConsentRecord, now: Date, organiz
   const warning = isLoopbackUri(redirectUri)
     ? markup`<p class="note">This redirects to a program on your machine. Allow access only if you have just started it yourself.</p>`
     : undefined;
-  return markup`<dl>${tenant}${host}${expiry}</dl>${warning}`;
+  const unverified = isUnverified
+    ? markup`<p class="note">This application is new here and registered itself: nobody has verified its name. Allow access only if you have just started it.</p>`
+    : undefined;
+  return markup`<dl>${tenant}${host}${expiry}</dl>${unverified ?? warning}`;
 }
 
 function renderTenantChoice(tenants: readonly TenantRecord[]): Markup {

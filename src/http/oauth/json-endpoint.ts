@@ -28,12 +28,12 @@ export const createTooManyRequestsError = (seconds: number): OAuthHttpError =>
     headers: { 'retry-after': String(seconds) },
   });
 
-/** Returns a handler that replies with the result of `getBody`. Undefined is an empty 200. */
-export function toJsonHandler(service: RequestServices, getBody: (request: Request) => Promise<object | undefined>) {
+/** Returns a handler that replies with the result of `getBody`. Undefined is an empty reply. */
+export function toJsonHandler(service: RequestServices, getBody: (request: Request) => Promise<object | undefined>, status = 200) {
   return async (request: Request, h: ResponseToolkit): Promise<ResponseObject> => {
     try {
       const body = await getBody(request);
-      return disableCaching(body === undefined ? h.response().code(200) : h.response(JSON.stringify(body)).type(JSON_TYPE));
+      return disableCaching(body === undefined ? h.response() : h.response(JSON.stringify(body)).type(JSON_TYPE)).code(status);
     } catch (thrown) {
       const error = toOAuthHttpError(thrown);
       if (error.status >= 500) service.log.error({ err: thrown, requestId: request.app.requestId, path: request.path }, error.message);

@@ -7,13 +7,14 @@ import { getBaseUrl } from '../base-url.ts';
 import { JSON_TYPE } from '../response/reply.ts';
 
 /** `base` is the base URL of the service, without trailing slash. It is the issuer. */
-export function buildAuthorizationServerMetadata(base: string) {
+export function buildAuthorizationServerMetadata(base: string, allowsRegistration: boolean) {
   const confidential = CLIENT_AUTH_METHODS.filter((method) => method !== 'none');
   return {
     issuer: base,
     authorization_endpoint: base + OAUTH.authorize,
     token_endpoint: base + OAUTH.token,
     revocation_endpoint: base + OAUTH.revoke,
+    ...(allowsRegistration && { registration_endpoint: base + OAUTH.register }),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: GRANT_TYPES,
@@ -39,9 +40,9 @@ export function buildProtectedResourceMetadata(base: string, resource: Resource)
 }
 
 /** The documents are public, without rate limit. They contain the host name of the request, so they vary with it. */
-export function addMetadataRoutes(server: Server): void {
+export function addMetadataRoutes(server: Server, allowsRegistration: boolean): void {
   const documents = [
-    { path: WELL_KNOWN.authorizationServer, build: buildAuthorizationServerMetadata },
+    { path: WELL_KNOWN.authorizationServer, build: (base: string) => buildAuthorizationServerMetadata(base, allowsRegistration) },
     ...RESOURCES.map((resource) => ({
       path: WELL_KNOWN.protectedResource + resource,
       build: (base: string) => buildProtectedResourceMetadata(base, resource),

@@ -6,9 +6,11 @@ import { toJsonHandler } from './json-endpoint.ts';
 import { withErrorPage, handleAuthorize, handleConsentPage, handleDecision } from './authorization-endpoint.ts';
 import { CONSENT_PATH } from './consent-pages.ts';
 import { addMetadataRoutes } from './metadata.ts';
+import { handleRegistration } from './registration-endpoint.ts';
 import { handleRevocation, handleTokenRequest } from './token-endpoint.ts';
 
-export function addOAuthRoutes(server: Server, service: RequestServices): void {
+/** `allowsRegistration`: whether applications may register themselves. */
+export function addOAuthRoutes(server: Server, service: RequestServices, allowsRegistration: boolean): void {
   server.route([
     { method: 'GET', path: OAUTH.authorize, handler: withErrorPage(service, handleAuthorize) },
     { method: 'GET', path: CONSENT_PATH, handler: withErrorPage(service, handleConsentPage) },
@@ -16,5 +18,9 @@ export function addOAuthRoutes(server: Server, service: RequestServices): void {
     { method: 'POST', path: OAUTH.token, handler: toJsonHandler(service, (request) => handleTokenRequest(service, request)) },
     { method: 'POST', path: OAUTH.revoke, handler: toJsonHandler(service, (request) => handleRevocation(service, request)) },
   ]);
-  addMetadataRoutes(server);
+  if (allowsRegistration) {
+    const handler = toJsonHandler(service, (request) => handleRegistration(service, request), 201);
+    server.route({ method: 'POST', path: OAUTH.register, handler });
+  }
+  addMetadataRoutes(server, allowsRegistration);
 }
