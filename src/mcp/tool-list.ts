@@ -47,7 +47,8 @@ function buildInputSchema({ inputs }: Tool): ListedTool['inputSchema'] {
 }
 
 function buildProperty({ place, schema }: ToolInput): JsonSchema {
-  if (place === 'confirmation') return { ...toStandardSchema(schema, 'input'), enum: [true] };
+  // Not `enum: [true]`: some models know enums of texts only. The call checks that it is true.
+  if (place === 'confirmation') return toStandardSchema(schema, 'input');
   return schema.kind === 'array' && schema.csv
     ? toCommaSeparatedSchema(schema.items, schema.description)
     : toStandardSchema(schema, 'input');
@@ -61,8 +62,21 @@ function toCommaSeparatedSchema(items: AnySchema, description: string | undefine
   return { type: 'string', pattern: `^${one}(?:,${one})*$`, ...annotations };
 }
 
-/** Without our own extension keywords, which strict validators of clients reject. */
+/**
+ * Without our own extension keywords, which strict validators of clients reject. Inputs are plainer than the API: an optional field is left out
+ * instead of null, and patterns with escapes that RE2 and PCRE lack are left to the call, because clients drop or refuse what they do not know.
+ */
 function toStandardSchema(schema: AnySchema, side: 'input' | 'output'): JsonSchema {
   const json = JSON.stringify(toJsonSchema(schema, { dialect: 'draft-2020-12', side }));
-  return JSON.parse(json, (key, value: unknown) => (key === 'x-extension' ? undefined : value)) as JsonSchema;
+  return JSON.parse(json, (key, value: unknown) => {
+    if (key === 'x-extension') return undefined;
+    return side === 'input' ? simplifyInput(key, value) : value;
+  }) as JsonSchema;
+}
+
+function simplifyInput(key: string, value: unknown): unknown {
+  if (key === 'pattern' && typeof value === 'string' && value.includes('\\u')) return undefined;
+  if (!Array.isArray(value)) return value;
+  if (key === 'type') return value.find((type) => type !== 'null');
+  return key === 'enum' ? value.filter((each) => each !== null) : value;
 }
