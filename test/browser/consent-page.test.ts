@@ -15,6 +15,8 @@ interface Client extends AsyncDisposable {
   readonly answers: URLSearchParams[];
   /** The HTML of the page. */
   body: string;
+  /** Where the callback redirects. */
+  nextSite?: string;
 }
 
 /** Starts the application: a page with a link, and a redirect URI. */
@@ -24,6 +26,8 @@ async function startClient(): Promise<Client> {
     const url = new URL(request.url ?? '', 'http://client');
     if (url.pathname === '/callback') answers.push(url.searchParams);
     response.setHeader('content-type', 'text/html');
+    if (url.pathname === '/callback' && client.nextSite !== undefined)
+      return void response.writeHead(302, { location: client.nextSite }).end();
     response.end(url.pathname === '/callback' ? '<title>back</title><p id="back">back' : client.body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -186,20 +190,34 @@ test('an expired page says so and allows nothing', async () => {
   expect(client.answers).toEqual([]);
 });
 
-test('after consent in the terminal, the open page continues', async () => {
+test('after consent in the terminal, the open page continues by itself', async () => {
   await using o = await startOAuth();
   await using client = await startClient();
   const { link } = await registered(o, client);
   await using browser = await openBrowser();
   const { page } = browser;
   await page.goto(link);
-  await page.click('text=Approve in the terminal instead');
-  const command = String(await page.textContent('details kbd'));
+  await page.click('text=approve in the terminal');
+  const command = String(await page.textContent('kbd'));
+  expect(command).toMatch(/oauth approve req_/u);
   const request = command.replace('npx stockroom oauth approve ', '');
   await o.a.post(`/admin/oauth/requests/${request}/approve?tenant=first`, {});
-  await page.click('text=Continue after approving');
   await page.waitForURL(`${client.redirectUri}?**`);
   expect(client.answers[0]?.get('code')).toMatch(/^[\w-]{43}$/u);
+});
+
+test('a callback that redirects to another site takes the browser there', async () => {
+  await using o = await startOAuth();
+  await using client = await startClient();
+  const { link } = await registered(o, client);
+  client.nextSite = client.page;
+  await using browser = await openBrowser();
+  const { page } = browser;
+  await page.goto(link);
+  await login(o, browser);
+  await page.click(ALLOW);
+  await page.waitForURL(client.page);
+  expect(client.answers).toHaveLength(1);
 });
 
 test('no other page can show the consent page in a frame or submit its form', async () => {

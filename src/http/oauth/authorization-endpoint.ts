@@ -22,10 +22,12 @@ import { toStockroomError } from '../response/error-envelope.ts';
 import type { RequestServices } from '../request-services.ts';
 import {
   CONSENT_PATH,
+  WAIT_PARAMETER,
   renderDecidedPage,
   renderConsentPage,
   renderExpiredPage,
   renderLoginPage,
+  renderWaitingPage,
   renderProblemPage,
   renderInvalidRequestPage,
 } from './consent-pages.ts';
@@ -36,6 +38,7 @@ import { isTopLevelNavigation } from './navigation.ts';
 const PROOF_COOKIE = 'stockroom_consent';
 /** Tenants to choose from. */
 const TENANTS_MAX = 1_000;
+const RELOAD_AFTER_S = 2;
 
 type Handler = (service: RequestServices, request: Request, h: ResponseToolkit) => Promise<ResponseObject>;
 
@@ -87,6 +90,10 @@ export const handleConsentPage: Handler = async (service, request, h) => {
   const found = await readConsent(service, request.url.searchParams.get('request') ?? undefined);
   const redirectTo = found && (await followConsent(service.store, found.request, service.clock.now()));
   if (redirectTo !== undefined) return redirect(h, redirectTo);
+  if (found?.state === 'waiting' && request.url.searchParams.has(WAIT_PARAMETER)) {
+    const content = renderWaitingPage(found.request, service.clock.now());
+    return renderPage(h, { title: 'Waiting for approval', content }).header('refresh', String(RELOAD_AFTER_S));
+  }
   return renderConsent(service, request, h, found);
 };
 

@@ -8,6 +8,8 @@ import { Markup, markup } from '../html-page.ts';
 
 /** The path to which the forms are posted, and under which a page can be loaded again. */
 export const CONSENT_PATH = '/oauth/consent';
+/** Asks for the page that waits for an approval in the terminal. */
+export const WAIT_PARAMETER = 'wait';
 
 const createIcon = (path: string): Markup =>
   new Markup(
@@ -34,8 +36,18 @@ export function renderLoginPage(request: PendingConsentRecord, now: Date, proble
     markup`<p class="soft">Run this command in a terminal and enter the code that it prints.</p><kbd>npx stockroom oauth login</kbd>`,
     markup`<label class="field" for="code">Code</label>${input}${message}`,
     markup`<div class="row"><button class="main" name="decision" value="login">Continue</button>${DENY_BUTTON}</div></form>`,
-    markup`<details><summary>Approve in the terminal instead</summary><kbd>npx stockroom oauth approve ${request.id}</kbd>`,
-    markup`<p><a href="${toConsentUrl(request)}">Continue after approving</a></p></details>`,
+    markup`<p class="soft">Or <a href="${toConsentUrl(request)}&amp;${WAIT_PARAMETER}=1">approve in the terminal</a>.</p>`,
+  );
+}
+
+/** Has no input that a reload could clear: it is loaded again until the request is decided. */
+export function renderWaitingPage(request: PendingConsentRecord, now: Date): Markup {
+  return joinMarkup(
+    renderScopes(request),
+    renderDetails(request, now),
+    markup`<h2>Waiting for your approval in the terminal</h2>`,
+    markup`<p class="soft">Run this command. This page then continues by itself.</p><kbd>npx stockroom oauth approve ${request.id}</kbd>`,
+    markup`<p class="soft">Or <a href="${toConsentUrl(request)}">enter a code</a> here.</p>`,
   );
 }
 
