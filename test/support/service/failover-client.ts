@@ -11,7 +11,7 @@ export interface FailoverReply {
 
 export interface FailoverClient extends AsyncDisposable {
   /** With a fresh idempotency key, which its repetitions share. `first` is the daemon to begin with. */
-  send(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object, first?: number): Promise<FailoverReply>;
+  send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object, first?: number): Promise<FailoverReply>;
   /** Statuses and error codes that led to a repetition, with their numbers. */
   readonly repetitions: ReadonlyMap<string, number>;
 }
@@ -25,11 +25,12 @@ export function createFailoverClient(getUrls: () => readonly string[], key: stri
   const dispatcher = new Agent({ headersTimeout: REQUEST_TIMEOUT_MS, bodyTimeout: REQUEST_TIMEOUT_MS });
   const repetitions = new Map<string, number>();
   /** Returns the code of the error when there is no reply. */
-  const sendOnce = async (url: string, method: 'GET' | 'POST' | 'PATCH', path: string, id: string, body?: object) => {
+  const sendOnce = async (url: string, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, id: string, body?: object) => {
     const headers = { 'x-api-key': key, 'content-type': 'application/json', ...(method === 'GET' ? {} : { 'idempotency-key': id }) };
     try {
       const reply = await request(url + path, { method, dispatcher, headers, ...(body && { body: JSON.stringify(body) }) });
-      return { status: reply.statusCode, body: await reply.body.json() } satisfies FailoverReply;
+      const text = await reply.body.text();
+      return { status: reply.statusCode, body: text === '' ? undefined : (JSON.parse(text) as unknown) } satisfies FailoverReply;
     } catch (error) {
       return String((error as { code?: string }).code);
     }
