@@ -8,10 +8,13 @@ import { toUtc } from './pagination.ts';
 
 export const auditHandlers: Handlers<typeof auditOperations> = {
   async 'audit.list'({ tx, query }) {
-    const { since, until, action_prefix, actor_type, limit } = query;
+    const { since, until, action_prefix, actor_type, limit, resource_type: resourceType, resource_id: resourceId } = query;
     const after = parseCursor(query);
     const { rows, hasMore, next } = await readAuditTrail(tx, {
       limit,
+      resourceType,
+      resourceId,
+      apiKeyId: query.api_key_id,
       ...(since === undefined ? {} : { since: toUtc(since) }),
       ...(until === undefined ? {} : { until: toUtc(until) }),
       ...(action_prefix === undefined ? {} : { actionPrefix: action_prefix }),

@@ -19,6 +19,7 @@ export const contactHandlers: Handlers<typeof contactOperations> = {
       query,
       toPageQuery(query, [
         whereIn('contactType', query.contact_types),
+        whereIn('id', query.id),
         whereEquals('isActive', query.is_active),
         whereIn(
           'country',

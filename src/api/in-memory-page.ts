@@ -37,6 +37,8 @@ export function paginateRows<R extends Timestamped>(
     (row) =>
       row.updatedAt >= updatedSince &&
       row.createdAt >= createdSince &&
+      (query.updated_until === undefined || row.updatedAt < toUtc(query.updated_until)) &&
+      (query.created_until === undefined || row.createdAt < toUtc(query.created_until)) &&
       (searchText === '' || getSearchTexts(row).some((text) => foldForSearch(text).includes(searchText))),
   );
   if (query.cursor !== undefined) return continueAfter(query, query.cursor, matches, list);

@@ -7,11 +7,11 @@ import { checkVersion } from './versions.ts';
 import { getItem } from '../domain/catalog/item-rows.ts';
 import type { ItemRecord, CategoryRecord } from '../domain/catalog/records.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
-import type { Condition } from '../domain/kernel/ports.ts';
 import { getReferencedRows } from '../domain/kernel/rows.ts';
 import { type ReadTx, tables } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { presentSupplierRef } from './contacts.ts';
+import { whereUniqueValues } from './list-filters.ts';
 import { listPage } from './list-page.ts';
 import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
 
@@ -27,8 +27,9 @@ export const itemHandlers: Handlers<typeof itemOperations> = {
         whereIn('categoryId', query.category_id),
         whereIn('supplierId', query.supplier_id),
         whereEquals('isActive', query.is_active),
-        await whereUniqueValue(tx, 'sku', query.sku),
-        await whereUniqueValue(tx, 'barcode', query.barcode),
+        whereIn('id', query.id),
+        await whereUniqueValues(tx.items, 'sku', 'sku', query.sku),
+        await whereUniqueValues(tx.items, 'barcode', 'barcode', query.barcode === undefined ? undefined : [query.barcode]),
       ]),
     );
     const references = await loadReferences(tx, rows);
@@ -50,13 +51,6 @@ export const itemHandlers: Handlers<typeof itemOperations> = {
     await deleteItem(tx, context, params.item_id);
   },
 };
-
-/** A filter by a unique field. Uniqueness ignores case and equality does not, so it compares with the value as stored. */
-async function whereUniqueValue(tx: ReadTx, field: 'sku' | 'barcode', value: string | undefined): Promise<Condition | undefined> {
-  if (value === undefined) return undefined;
-  const owner = await tx.items.findUnique(field, value);
-  return whereEquals(field, owner?.[field] ?? value);
-}
 
 async function toResponse(tx: ReadTx, record: ItemRecord, location?: string): Promise<ApiResponse<{ data: Item }>> {
   return respondWithRecord(record, { data: presentItem(record, await loadReferences(tx, [record])) }, location);

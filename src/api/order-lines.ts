@@ -13,7 +13,7 @@ import type { Handlers } from './handler.ts';
 import { presentItemAndUnit } from './item-lines.ts';
 import { presentItemRef } from './items.ts';
 import { listPage } from './list-page.ts';
-import { whereEquals, toPageQuery } from './pagination.ts';
+import { whereEquals, whereIn, toPageQuery } from './pagination.ts';
 
 export const orderLineHandlers: Handlers<typeof orderLineOperations> = {
   async 'orders.lines.list'({ tx, params, query }) {
@@ -29,6 +29,26 @@ export async function presentOrderLines(tx: ReadTx, order: OrderRecord, lines: r
   const parts = lines.flatMap(({ kit }) => kit ?? []);
   const references = await loadLineCatalog(tx, [...lines, ...parts.map(({ itemId }) => ({ itemId }))], []);
   return lines.map((line) => presentOrderLine(order, line, references));
+}
+
+/** The lines of several orders, by order. */
+export async function presentLinesByOrder(tx: ReadTx, orders: readonly OrderRecord[]): Promise<Map<string, OrderLine[]>> {
+  const where = [
+    whereIn(
+      'orderId',
+      orders.map(({ id }) => id),
+    ),
+  ].filter((condition) => condition !== undefined);
+  const { rows } = await tx.orderLines.listAfter({ where, orderBy: 'line_number', limit: Number.MAX_SAFE_INTEGER });
+  const parts = rows.flatMap(({ kit }) => kit ?? []);
+  const references = await loadLineCatalog(tx, [...rows, ...parts.map(({ itemId }) => ({ itemId }))], []);
+  const ordersById = new Map(orders.map((order) => [order.id, order]));
+  const lines = new Map<string, OrderLine[]>(orders.map(({ id }) => [id, []]));
+  for (const row of rows) {
+    const order = ordersById.get(row.orderId);
+    if (order) lines.get(order.id)?.push(presentOrderLine(order, row, references));
+  }
+  return lines;
 }
 
 const presentOrderLine = (order: OrderRecord, line: OrderLineRecord, references: LineCatalog): OrderLine => ({

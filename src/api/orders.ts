@@ -14,17 +14,21 @@ import { getReferencedRows } from '../domain/kernel/rows.ts';
 import type { Condition, PageQuery } from '../domain/kernel/ports.ts';
 import { type ReadTx, tables } from '../domain/tables.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';
+import { whereInPeriod, whereUniqueValues } from './list-filters.ts';
 import { listPage } from './list-page.ts';
 import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
-import { presentOrderLines } from './order-lines.ts';
+import { presentLinesByOrder, presentOrderLines } from './order-lines.ts';
 
 export const orderHandlers: Handlers<typeof orderOperations> = {
   async 'orders.list'({ tx, caller, now, query }) {
     const today = toCalendarDay(caller.tenant.timezone, now);
-    const { rows, pagination } = await listPage(tx, tx.orders, tables.orders, query, toListQuery(query, today));
-    const references = await loadReferences(tx, rows);
+    const { rows, pagination } = await listPage(tx, tx.orders, tables.orders, query, await toListQuery(tx, query, today));
+    const [references, lines] = await Promise.all([
+      loadReferences(tx, rows),
+      query.include?.includes('lines') === true ? presentLinesByOrder(tx, rows) : undefined,
+    ]);
     const present = query.include?.includes('totals') === true ? presentOrderWithTotal : presentOrder;
-    return { data: rows.map((row) => present(row, references)), pagination };
+    return { data: rows.map((row) => ({ ...present(row, references), ...(lines && { lines: lines.get(row.id) ?? [] }) })), pagination };
   },
   async 'orders.create'({ tx, context, body }) {
     const { order, lines } = await createOrder(tx, context, body);
@@ -44,11 +48,14 @@ export const orderHandlers: Handlers<typeof orderOperations> = {
   },
 };
 
-function toListQuery(query: QueryOf<typeof listOrders>, today: string): PageQuery {
+async function toListQuery(tx: ReadTx, query: QueryOf<typeof listOrders>, today: string): Promise<PageQuery> {
   const { due_before, due_after, overdue } = query;
   const page = toPageQuery(query, [
     whereEquals('module', query.module === ALL_MODULES ? undefined : query.module),
     whereIn('status', query.status),
+    whereIn('id', query.id),
+    await whereUniqueValues(tx.orders, 'orderNumber', 'orderNumber', query.order_number),
+    await whereInPeriod(tx.orders, 'completedAt', ['completed'], { since: query.completed_since, until: query.completed_until }),
     whereIn('contactId', query.contact_id),
     whereIn('siteId', query.site_id),
     whereIn('assignedTo', query.assigned_to),
@@ -104,13 +111,20 @@ function presentOrder(record: OrderRecord, { contacts, sites }: References): Ord
 }
 
 function presentOrderWithTotal(record: OrderRecord, references: References): Order {
-  const { fulfilment, total, currency, currencyExponent } = record;
+  return { ...presentOrder(record, references), contact: presentContact(record, references), ...presentTotals(record) };
+}
+
+function presentTotals(record: OrderRecord) {
+  const money = (minor: number) => fromMinor(minor, record.currencyExponent);
+  const { currency, fulfilment, completedAt } = record;
   return {
-    ...presentOrder(record, references),
-    contact: presentContact(record, references),
-    fulfilment,
-    total: fromMinor(total, currencyExponent),
     currency,
+    subtotal: money(record.subtotal),
+    discountTotal: money(record.discountTotal),
+    taxTotal: money(record.taxTotal),
+    total: money(record.total),
+    fulfilment,
+    completedAt,
   };
 }
 
@@ -120,7 +134,6 @@ function presentContact({ contactId: id }: OrderRecord, { contacts }: References
 }
 
 async function presentOrderDetail(tx: ReadTx, record: OrderRecord, lines: readonly OrderLineRecord[] | undefined): Promise<OrderDetail> {
-  const money = (minor: number) => fromMinor(minor, record.currencyExponent);
   const [references, presentedLines] = await Promise.all([loadReferences(tx, [record]), lines && presentOrderLines(tx, record, lines)]);
   return {
     ...presentOrder(record, references),
@@ -128,15 +141,9 @@ async function presentOrderDetail(tx: ReadTx, record: OrderRecord, lines: readon
     notes: record.notes,
     reference: record.reference,
     sourceOrderId: record.sourceOrderId,
-    currency: record.currency,
-    subtotal: money(record.subtotal),
-    discountTotal: money(record.discountTotal),
-    taxTotal: money(record.taxTotal),
-    total: money(record.total),
+    ...presentTotals(record),
     lineCount: record.lineCount,
-    fulfilment: record.fulfilment,
     closedShort: record.closedShort,
-    completedAt: record.completedAt,
     cancelledAt: record.cancelledAt,
     cancelReason: record.cancelReason,
     stockDocumentIds: record.stockDocumentIds,

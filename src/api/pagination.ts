@@ -10,6 +10,8 @@ export interface ListParameters {
   readonly search?: string;
   readonly updated_since?: string;
   readonly created_since?: string;
+  readonly updated_until?: string;
+  readonly created_until?: string;
   readonly sort: string;
 }
 
@@ -22,6 +24,8 @@ export function toPageQuery(query: ListParameters, where: readonly (Condition | 
     ...where,
     updatedSince === undefined ? undefined : { field: 'updatedAt', from: updatedSince },
     created_since === undefined ? undefined : { field: 'createdAt', from: toUtc(created_since) },
+    whereBefore('updatedAt', query.updated_until),
+    whereBefore('createdAt', query.created_until),
   ].filter((condition) => condition !== undefined);
   return {
     page: { number: page, size },
@@ -50,6 +54,10 @@ export function toUtc(timestamp: string): string {
   // Years beyond four digits begin with a sign, which sorts before every digit: correct for -, wrong for +.
   return text.startsWith('+') ? LATEST_TIMESTAMP : text;
 }
+
+/** A condition that a time is before this one; undefined when the parameter is absent. */
+const whereBefore = (field: string, time: string | undefined): Condition | undefined =>
+  time === undefined ? undefined : { field, before: toUtc(time) };
 
 /** A condition that a field has one of these values; undefined when the parameter is absent. */
 export const whereIn = (field: string, values: readonly string[] | undefined): Condition | undefined =>

@@ -19,13 +19,14 @@ import { listDocumentLines } from '../domain/stock/lines.ts';
 import { approveDocument } from '../domain/fulfilment/document-approval.ts';
 import { type ReadTx, type Tx, tables } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
+import { whereInPeriod, whereUniqueValues } from './list-filters.ts';
 import { listPage } from './list-page.ts';
 import { whereIn, toPageQuery } from './pagination.ts';
 import { presentStockLines } from './stock-lines.ts';
 
 export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
   async 'stock_documents.list'({ tx, query }) {
-    const { rows, pagination } = await listPage(tx, tx.stockDocuments, tables.stockDocuments, query, toListQuery(query));
+    const { rows, pagination } = await listPage(tx, tx.stockDocuments, tables.stockDocuments, query, await toListQuery(tx, query));
     const references = await loadReferences(tx, rows);
     return { data: rows.map((row) => presentDocument(row, references)), pagination };
   },
@@ -77,11 +78,16 @@ async function getDocumentIfMatch(tx: Tx, id: string, ifMatch: string | undefine
   return document;
 }
 
-function toListQuery(query: QueryOf<typeof listStockDocuments>): PageQuery {
+async function toListQuery(tx: ReadTx, query: QueryOf<typeof listStockDocuments>): Promise<PageQuery> {
   const { date_from, date_to } = query;
+  const approved = { since: query.approved_since, until: query.approved_until };
   return toPageQuery(query, [
     whereIn('type', query.type),
     whereIn('status', query.status),
+    whereIn('id', query.id),
+    await whereUniqueValues(tx.stockDocuments, 'number', 'documentNumber', query.document_number),
+    // A reversed document is cancelled, and keeps its time of approval.
+    await whereInPeriod(tx.stockDocuments, 'approvedAt', ['approved', 'cancelled'], approved),
     whereIn('siteIds', query.site_id),
     whereIn('orderId', query.order_id),
     whereIn('itemIds', query.item_id),

@@ -19,7 +19,7 @@ export function createPageProgress(path: string): PageProgress {
   return {
     check(data, position) {
       // A filter may leave a page empty, whose cursor then continues after what it did not match.
-      if (data.length === 0 && typeof position !== 'string') fail('the list continues after an empty page');
+      if (data.length === 0 && typeof position === 'number') fail('the list continues after an empty page');
       const key = JSON.stringify(position);
       if (positions.has(key)) fail('the list continues with a page that was already read');
       positions.add(key);

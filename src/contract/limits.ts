@@ -84,6 +84,8 @@ export const EVENTS_LIMIT_MAX = 200;
 export const EVENTS_WAIT_MAX_S = 30;
 /** Events that one request reads to find those that match. */
 export const EVENTS_SCANNED_MAX = 5_000;
+/** Audit rows that one request reads to find those that match. */
+export const AUDIT_SCANNED_MAX = 10_000;
 /** A name of the maximum length with its encoding. */
 export const CURSOR_MAX_CHARS = 3_000;
 /** Larger event data is replaced by the common fields and `truncated: true`. */

@@ -2,6 +2,7 @@
 import { CURSOR_MAX_CHARS, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, SEARCH_MAX_CHARS } from './limits.ts';
 import type { ErrorCode } from './errors.ts';
 import { type AnySchema, type Infer, type Input, type ObjectSpec, type Schema, t } from './schema/builder.ts';
+import type { RecordKind } from './schema/record-kinds.ts';
 import type { Plan, Scope } from './scopes.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -161,6 +162,8 @@ export function listQuery<const S extends readonly string[]>(sorts: S, cursorSor
   const { page, sort, ...query } = pageQuery(sorts);
   return {
     ...query,
+    updated_until: t.optional(extension(t.timestamp(), 'Only rows changed before this time.')),
+    created_until: t.optional(extension(t.timestamp(), 'Only rows created before this time.')),
     cursor: t.optional(
       extension(
         t.string({ max: CURSOR_MAX_CHARS, pattern: '^[A-Za-z0-9_-]*$', hint: 'empty or the `nextCursor` of a page' }),
@@ -176,6 +179,9 @@ export function listQuery<const S extends readonly string[]>(sorts: S, cursorSor
     }),
   };
 }
+
+/** A filter by several ids. */
+export const idsFilter = (kind: RecordKind) => t.optional(extension(t.csv(t.id(kind)), 'Only these records, joined by commas.'));
 
 /** A boolean query parameter. */
 export const queryBoolean = (): Schema<boolean> => t.bool();

@@ -1,6 +1,6 @@
 /** The audit trail: who changed what, oldest first, with a resumable cursor. C-2 and C-4. */
 import { AUDIT_LIMIT_DEFAULT, AUDIT_LIMIT_MAX, NAME_MAX_CHARS } from '../limits.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, extension } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
 
 export const ACTOR_TYPES = ['user', 'system', 'api'] as const;
@@ -32,7 +32,7 @@ export const listAuditEvents = defineOperation({
   plan: 'enterprise',
   summary: 'Export audit events',
   description:
-    'Oldest first. Pass `nextCursor` as `cursor_created_at` and `cursor_id` to continue after the last row; the last page has one too, so that a later export can continue from there.',
+    'Oldest first. Pass `nextCursor` as `cursor_created_at` and `cursor_id` to continue after the last row; the last page has one too, so that a later export can continue from there. A page with filters by record or key may be empty and have more.',
   query: t.object({
     since: t.optional(t.annotate(t.timestamp(), { description: 'Only events at or after this time.' })),
     until: t.optional(t.annotate(t.timestamp(), { description: 'Only events before this time.' })),
@@ -40,6 +40,9 @@ export const listAuditEvents = defineOperation({
       t.annotate(t.string({ max: NAME_MAX_CHARS }), { description: 'Only actions with this prefix.', example: 'stock_document.' }),
     ),
     actor_type: t.optional(t.annotate(t.enums(ACTOR_TYPES), { description: 'Only events of this actor type.' })),
+    resource_type: t.optional(extension(t.string({ max: NAME_MAX_CHARS }), 'Only events of records of this type, such as `item`.')),
+    resource_id: t.optional(extension(t.string({ max: NAME_MAX_CHARS }), 'Only events of this record.')),
+    api_key_id: t.optional(extension(t.id('key'), 'Only events of requests with this API key.')),
     limit: t.withDefault(t.annotate(t.int({ min: 1, max: AUDIT_LIMIT_MAX }), { description: 'Rows per page.' }), AUDIT_LIMIT_DEFAULT),
     cursor_created_at: t.optional(
       t.annotate(t.timestamp(), { description: 'Together with `cursor_id`: the `nextCursor` of the previous page.' }),
@@ -52,7 +55,7 @@ export const listAuditEvents = defineOperation({
     pagination: t.object({
       hasMore: t.bool(),
       nextCursor: t.annotate(t.nullable(t.object({ createdAt: t.timestamp(), id: t.string() })), {
-        description: 'Cursor of the last row. On an empty page: the cursor of the request, or null.',
+        description: 'Cursor of the last row that was read. If there was none: the cursor of the request, or null.',
       }),
     }),
   }),

@@ -1,6 +1,6 @@
 /** Contacts: customers and suppliers. C-2; D-18. */
 import { CONTACT_GROUP_MAX_CHARS, EMAIL_MAX_CHARS, NAME_MAX_CHARS, PHONE_MAX_CHARS } from '../limits.ts';
-import { extension, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
+import { extension, idsFilter, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 
 export const CONTACT_TYPES = ['customer', 'supplier', 'both'] as const;
@@ -81,6 +81,7 @@ export const listContacts = defineOperation({
     ...listQuery(['name', 'company', 'created_at', 'updated_at']),
     contact_types: t.optional(t.annotate(t.csv(t.enums(CONTACT_TYPES)), { description: 'Only these types, joined by commas.' })),
     is_active: t.optional(extension(queryBoolean(), 'Only active or only inactive contacts.')),
+    id: idsFilter('contact'),
     country: t.optional(
       extension(
         t.csv(t.string({ min: 2, max: 2, pattern: '^[A-Za-z]{2}$', hint: COUNTRY_HINT })),

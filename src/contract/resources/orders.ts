@@ -1,6 +1,6 @@
 /** Orders in five modules. C-2; the bodies are D-3 to D-8. */
 import { NOTES_MAX_CHARS, ORDER_LINES_MAX, ORDER_NUMBER_MAX_CHARS, REASON_MAX_CHARS, REFERENCE_MAX_CHARS } from '../limits.ts';
-import { extension, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
+import { extension, idsFilter, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
 import { lineDraft, linePatch, orderLine } from './order-lines.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 
@@ -49,6 +49,11 @@ export const order = t.annotate(
     fulfilment: t.optional(extension(t.enums(FULFILMENTS), TOTALS_ONLY)),
     total: t.optional(extension(t.number(), TOTALS_ONLY)),
     currency: t.optional(extension(t.string(), TOTALS_ONLY)),
+    subtotal: t.optional(extension(t.number(), TOTALS_ONLY)),
+    discountTotal: t.optional(extension(t.number(), TOTALS_ONLY)),
+    taxTotal: t.optional(extension(t.number(), TOTALS_ONLY)),
+    completedAt: t.optional(extension(t.nullable(t.timestamp()), TOTALS_ONLY)),
+    lines: t.optional(extension(t.array(orderLine), 'With include=lines.')),
   }),
   { name: 'Order' },
 );
@@ -152,6 +157,12 @@ export const listOrders = defineOperation({
     module: describe(t.enums([...ORDER_MODULES, ALL_MODULES]), 'Module of the orders; as an extension, `all`.'),
     status: describe(t.optional(t.csv(t.enums(ORDER_STATUSES))), 'Only these statuses, joined by commas.'),
     ...listQuery(['-created_at', 'order_number', 'due_date', 'priority', 'updated_at']),
+    id: idsFilter('order'),
+    order_number: t.optional(
+      extension(t.csv(t.string({ max: ORDER_NUMBER_MAX_CHARS })), 'Only orders with these numbers, joined by commas.'),
+    ),
+    completed_since: t.optional(extension(t.timestamp(), 'Only orders completed at or after this time.')),
+    completed_until: t.optional(extension(t.timestamp(), 'Only orders completed before this time.')),
     contact_id: t.optional(extension(t.csv(t.id('contact')), 'Only these contacts, joined by commas.')),
     site_id: t.optional(extension(t.csv(t.id('site')), 'Only orders at these sites, joined by commas.')),
     assigned_to: t.optional(extension(t.csv(t.id('user')), 'Only these users, joined by commas.')),
@@ -166,7 +177,10 @@ export const listOrders = defineOperation({
       ),
     ),
     include: t.optional(
-      extension(t.csv(t.enums(['totals'])), 'totals: adds total, currency, fulfilment and the company of the contact to each row.'),
+      extension(
+        t.csv(t.enums(['totals', 'lines'])),
+        'totals: adds totals, currency, fulfilment, time of completion and the company of the contact to each row; lines: adds the lines.',
+      ),
     ),
   }),
   status: 200,

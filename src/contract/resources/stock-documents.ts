@@ -1,6 +1,6 @@
 /** Stock documents: records that change stock when they are posted. The contract gives the paths; the fields are D-12 to D-14. */
-import { NOTES_MAX_CHARS, REASON_MAX_CHARS, REFERENCE_MAX_CHARS, STOCK_LINES_MAX } from '../limits.ts';
-import { extension, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
+import { NOTES_MAX_CHARS, REASON_MAX_CHARS, REFERENCE_MAX_CHARS, STOCK_LINES_MAX, ORDER_NUMBER_MAX_CHARS } from '../limits.ts';
+import { extension, idsFilter, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 import { stockLine, stockLineDraft } from './stock-lines.ts';
 
@@ -134,6 +134,12 @@ export const listStockDocuments = defineOperation({
     ...listQuery(['-created_at', 'document_number', 'updated_at']),
     type: describe(t.optional(t.csv(t.enums(DOCUMENT_TYPES))), 'Only these types, joined by commas.'),
     status: describe(t.optional(t.csv(t.enums(DOCUMENT_STATUSES))), 'Only these statuses, joined by commas.'),
+    id: idsFilter('stockDocument'),
+    document_number: t.optional(
+      extension(t.csv(t.string({ max: ORDER_NUMBER_MAX_CHARS })), 'Only documents with these numbers, joined by commas.'),
+    ),
+    approved_since: t.optional(extension(t.timestamp(), 'Only documents approved at or after this time.')),
+    approved_until: t.optional(extension(t.timestamp(), 'Only documents approved before this time.')),
     site_id: t.optional(extension(t.csv(t.id('site')), 'Only documents with one of these sites as siteId or toSiteId, joined by commas.')),
     order_id: t.optional(extension(t.csv(t.id('order')), 'Only documents of these orders, joined by commas.')),
     item_id: t.optional(extension(t.csv(t.id('item')), 'Only documents with a line of one of these items, joined by commas.')),

@@ -52,7 +52,7 @@ export type StockLevel = Infer<typeof stockLevel>;
 /** The order by the ids of item and site, which lists with a cursor have by default. */
 export const LEVEL_IDS = 'id';
 const SORTS = ['name', 'sku', 'on_hand', 'available', 'projected', 'stock_value', 'updated_at'] as const;
-const { created_since: _, ...parameters } = listQuery(SORTS, LEVEL_IDS);
+const { created_since: _since, created_until: _until, ...parameters } = listQuery(SORTS, LEVEL_IDS);
 
 export const listStockLevels = defineOperation({
   id: 'stock_levels.list',

@@ -39,7 +39,8 @@ const VALUES = [
 ] as const;
 
 /** Whether any text is a value of the parameter. */
-const isText = (schema: AnySchema): boolean => schema.kind === 'string' && schema.format === undefined && schema.pattern === undefined;
+const isText = (schema: AnySchema): boolean =>
+  schema.kind === 'array' ? isText(schema.items) : schema.kind === 'string' && schema.format === undefined && schema.pattern === undefined;
 
 async function send(op: Operation, parts: Parts, name: string, value: string) {
   const { params = {}, query = {} } = parts;
