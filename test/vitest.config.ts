@@ -13,6 +13,7 @@ const SLOW_PATTERNS = SLOW_FILES.map((path) => (path.endsWith('/') ? `${path}**`
 const POSTGRES_API_FILES = [
   'events/events-list',
   'fulfilment/order-completion',
+  'http/deleted-records',
   'http/list-cursors',
   'http/query-values',
   'http/search',

@@ -7,29 +7,25 @@ import { checkVersion } from './versions.ts';
 import { tables } from '../domain/tables.ts';
 import type { Condition } from '../domain/kernel/ports.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
-import { listPage } from './list-page.ts';
+import { listWithDeleted } from './tombstones.ts';
 import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
 
 export const contactHandlers: Handlers<typeof contactOperations> = {
   async 'contacts.list'({ tx, query }) {
-    const { rows, pagination } = await listPage(
-      tx,
-      tx.contacts,
-      tables.contacts,
-      query,
-      toPageQuery(query, [
-        whereIn('contactType', query.contact_types),
-        whereIn('id', query.id),
-        whereEquals('isActive', query.is_active),
-        whereIn(
-          'country',
-          query.country?.map((code) => code.toUpperCase()),
-        ),
-        whereEquals('contactGroup', query.contact_group?.trim()),
-        whereEqualsIgnoringCase('email', query.email?.trim()),
-      ]),
-    );
-    return { data: rows.map(presentContact), pagination };
+    const page = toPageQuery(query, [
+      whereIn('contactType', query.contact_types),
+      whereIn('id', query.id),
+      whereEquals('isActive', query.is_active),
+      whereIn(
+        'country',
+        query.country?.map((code) => code.toUpperCase()),
+      ),
+      whereEquals('contactGroup', query.contact_group?.trim()),
+      whereEqualsIgnoringCase('email', query.email?.trim()),
+    ]);
+    const event = 'contact.updated';
+    const { rows, pagination, deleted } = await listWithDeleted(tx, tx.contacts, tables.contacts, query, { page, event });
+    return { data: rows.map(presentContact), ...(deleted && { deleted }), pagination };
   },
   async 'contacts.get'({ tx, params }) {
     return toResponse(await getContact(tx, params.contact_id));

@@ -27,6 +27,9 @@ export function decodeCursor(text: string, sort: string, types: readonly ('strin
   return { sort, values: values as readonly Value[], id };
 }
 
+/** The order of a cursor; undefined if it is empty or none. */
+export const readCursorSort = (text: string): unknown => parseList(Buffer.from(text, 'base64url').toString())[0];
+
 function parseList(text: string): readonly unknown[] {
   try {
     const parsed: unknown = JSON.parse(text);

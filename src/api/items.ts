@@ -11,29 +11,25 @@ import { getReferencedRows } from '../domain/kernel/rows.ts';
 import { type ReadTx, tables } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { presentSupplierRef } from './contacts.ts';
+import { listWithDeleted } from './tombstones.ts';
 import { whereUniqueValues } from './list-filters.ts';
-import { listPage } from './list-page.ts';
 import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
 
 export const itemHandlers: Handlers<typeof itemOperations> = {
   async 'items.list'({ tx, query }) {
-    const { rows, pagination } = await listPage(
-      tx,
-      tx.items,
-      tables.items,
-      query,
-      toPageQuery(query, [
-        whereIn('itemType', query.item_type),
-        whereIn('categoryId', query.category_id),
-        whereIn('supplierId', query.supplier_id),
-        whereEquals('isActive', query.is_active),
-        whereIn('id', query.id),
-        await whereUniqueValues(tx.items, 'sku', 'sku', query.sku),
-        await whereUniqueValues(tx.items, 'barcode', 'barcode', query.barcode === undefined ? undefined : [query.barcode]),
-      ]),
-    );
+    const page = toPageQuery(query, [
+      whereIn('itemType', query.item_type),
+      whereIn('categoryId', query.category_id),
+      whereIn('supplierId', query.supplier_id),
+      whereEquals('isActive', query.is_active),
+      whereIn('id', query.id),
+      await whereUniqueValues(tx.items, 'sku', 'sku', query.sku),
+      await whereUniqueValues(tx.items, 'barcode', 'barcode', query.barcode === undefined ? undefined : [query.barcode]),
+    ]);
+    const event = 'inventory.item.updated';
+    const { rows, pagination, deleted } = await listWithDeleted(tx, tx.items, tables.items, query, { page, event });
     const references = await loadReferences(tx, rows);
-    return { data: rows.map((row) => presentItem(row, references)), pagination };
+    return { data: rows.map((row) => presentItem(row, references)), ...(deleted && { deleted }), pagination };
   },
   async 'items.get'({ tx, params }) {
     return toResponse(tx, await getItem(tx, params.item_id));

@@ -43,8 +43,11 @@ const CHANGES_OVERLAP_MS = 1_000;
 function getUpdatedSince({ updated_since, cursor, sort }: ListParameters): string | undefined {
   if (updated_since === undefined) return undefined;
   if (cursor === undefined || sort !== 'updated_at') return toUtc(updated_since);
-  return toUtc(new Date(Date.parse(updated_since) - CHANGES_OVERLAP_MS).toISOString());
+  return subtractOverlap(toUtc(updated_since));
 }
+
+/** A second earlier. */
+export const subtractOverlap = (time: string): string => toUtc(new Date(Date.parse(time) - CHANGES_OVERLAP_MS).toISOString());
 
 const LATEST_TIMESTAMP = '9999-12-31T23:59:59.999Z';
 

@@ -20,15 +20,16 @@ import { approveDocument } from '../domain/fulfilment/document-approval.ts';
 import { type ReadTx, type Tx, tables } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { whereInPeriod, whereUniqueValues } from './list-filters.ts';
-import { listPage } from './list-page.ts';
+import { listWithDeleted } from './tombstones.ts';
 import { whereIn, toPageQuery } from './pagination.ts';
 import { presentStockLines } from './stock-lines.ts';
 
 export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
   async 'stock_documents.list'({ tx, query }) {
-    const { rows, pagination } = await listPage(tx, tx.stockDocuments, tables.stockDocuments, query, await toListQuery(tx, query));
+    const selection = { page: await toListQuery(tx, query), event: 'stock_document.updated' } as const;
+    const { rows, pagination, deleted } = await listWithDeleted(tx, tx.stockDocuments, tables.stockDocuments, query, selection);
     const references = await loadReferences(tx, rows);
-    return { data: rows.map((row) => presentDocument(row, references)), pagination };
+    return { data: rows.map((row) => presentDocument(row, references)), ...(deleted && { deleted }), pagination };
   },
   async 'stock_documents.create'({ tx, context, query, body }) {
     const created = await createOrderDocument(tx, context, body);

@@ -132,6 +132,27 @@ export type Pagination = Infer<typeof pagination>;
 /** `{ data: [<resource>], pagination }` */
 export const paginated = <S extends AnySchema>(schema: S) => t.object({ data: t.array(schema), pagination });
 
+export const tombstone = t.annotate(t.object({ id: t.uuid(), deletedAt: t.timestamp() }), { name: 'Tombstone' });
+export type Tombstone = Infer<typeof tombstone>;
+
+/** `paginated` of a list that has `include_deleted`. */
+export const paginatedWithDeleted = <S extends AnySchema>(schema: S) =>
+  t.object({
+    data: t.array(schema),
+    deleted: t.optional(extension(t.array(tombstone), 'With `include_deleted`: records that were deleted since; after the last row.')),
+    pagination,
+  });
+
+/** The parameter of such a list. */
+export const includeDeleted = () =>
+  t.optional(
+    extension(
+      queryBoolean(),
+      'With `updated_since` and `cursor`: the pages after the last row list in `deleted` what was deleted since, as long as events are kept; ' +
+        'after that the request fails with CURSOR_EXPIRED. Continue from the newest `updatedAt` of the rows.',
+    ),
+  );
+
 /** The query parameters of a list with page numbers. `sorts` lists the sort keys; the first, with its sign, is the default (D-21). */
 export function pageQuery<const S extends readonly string[]>(sorts: S) {
   const keys = [...new Set(sorts.map((key) => key.replace(/^-/u, '')))];

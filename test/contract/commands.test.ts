@@ -88,7 +88,12 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
     const flags = Object.keys(getCommand(op).flags ?? {});
     const ways = [...flags, ...Object.keys(getCommand(op).baseFlags)];
     // What the command itself decides: pages, cursors, and `--lines` for include=lines.
-    const own = ['cursor_created_at', 'cursor_id', 'include', ...('page' in (op.query?.properties ?? {}) ? ['cursor'] : [])];
+    const own = [
+      'cursor_created_at',
+      'cursor_id',
+      'include',
+      ...('page' in (op.query?.properties ?? {}) ? ['cursor', 'include_deleted'] : []),
+    ];
     for (const name of Object.keys(op.query?.properties ?? {}).filter((key) => !own.includes(key)))
       expect(ways).toContain(OTHERWISE[op.id]?.[name] ?? toFlagName(name));
     const fixed = Object.keys(getCommand(op).args);

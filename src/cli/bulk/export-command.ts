@@ -48,7 +48,14 @@ export const exportCommand = (exported: Export, examples: readonly string[], sum
 
 /** The filters of the list; exports have an order of their own. */
 function listFilterFlags({ list, without = [] }: Export): Interfaces.FlagInput {
-  const { page: _page, page_size: _size, cursor: _cursor, sort: _sort, ...filters } = list.query?.properties ?? {};
+  const {
+    page: _page,
+    page_size: _size,
+    cursor: _cursor,
+    include_deleted: _deleted,
+    sort: _sort,
+    ...filters
+  } = list.query?.properties ?? {};
   return queryFlags(Object.fromEntries(Object.entries(filters).filter(([name]) => !without.includes(name))));
 }
 

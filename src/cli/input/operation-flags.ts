@@ -36,7 +36,14 @@ function listNameTerms(kind: RecordKind): string {
 
 /** Flags of a list: its filters and the flags for paging. */
 export function listFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
-  const { page: _page, page_size: _size, cursor: _cursor, tenant: _tenant, ...filters } = op.query?.properties ?? {};
+  const {
+    page: _page,
+    page_size: _size,
+    cursor: _cursor,
+    include_deleted: _deleted,
+    tenant: _tenant,
+    ...filters
+  } = op.query?.properties ?? {};
   const max = op.query?.properties['page_size'];
   const bounds = max?.kind === 'number' && max.max !== undefined ? { max: max.max } : {};
   return {

@@ -1,6 +1,15 @@
 /** Contacts: customers and suppliers. C-2; D-18. */
 import { CONTACT_GROUP_MAX_CHARS, EMAIL_MAX_CHARS, NAME_MAX_CHARS, PHONE_MAX_CHARS } from '../limits.ts';
-import { extension, idsFilter, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
+import {
+  extension,
+  idsFilter,
+  includeDeleted,
+  paginatedWithDeleted,
+  queryBoolean,
+  listQuery,
+  single,
+  defineOperation,
+} from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 
 export const CONTACT_TYPES = ['customer', 'supplier', 'both'] as const;
@@ -82,6 +91,7 @@ export const listContacts = defineOperation({
     contact_types: t.optional(t.annotate(t.csv(t.enums(CONTACT_TYPES)), { description: 'Only these types, joined by commas.' })),
     is_active: t.optional(extension(queryBoolean(), 'Only active or only inactive contacts.')),
     id: idsFilter('contact'),
+    include_deleted: includeDeleted(),
     country: t.optional(
       extension(
         t.csv(t.string({ min: 2, max: 2, pattern: '^[A-Za-z]{2}$', hint: COUNTRY_HINT })),
@@ -92,7 +102,8 @@ export const listContacts = defineOperation({
     email: t.optional(extension(t.string({ max: EMAIL_MAX_CHARS }), 'Only contacts with this e-mail address, ignoring case.')),
   }),
   status: 200,
-  result: paginated(contact),
+  errors: ['CURSOR_EXPIRED'],
+  result: paginatedWithDeleted(contact),
   example: { query: { contact_types: 'supplier,both', search: 'coffee' } },
 });
 

@@ -1,6 +1,15 @@
 /** Items: products, materials and combos. C-2. */
 import { CODE_MAX_CHARS, NAME_MAX_CHARS, NOTES_MAX_CHARS, NUMBER_BOUND, SEARCH_MAX_CHARS } from '../limits.ts';
-import { extension, idsFilter, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
+import {
+  extension,
+  idsFilter,
+  includeDeleted,
+  paginatedWithDeleted,
+  queryBoolean,
+  listQuery,
+  single,
+  defineOperation,
+} from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 
 export const ITEM_TYPES = ['product', 'material', 'combo'] as const;
@@ -72,11 +81,13 @@ export const listItems = defineOperation({
     supplier_id: t.optional(extension(t.csv(t.id('contact')), 'Only these preferred suppliers, joined by commas.')),
     is_active: t.optional(extension(queryBoolean(), 'Only active or only inactive items.')),
     id: idsFilter('item'),
+    include_deleted: includeDeleted(),
     sku: t.optional(extension(t.csv(t.string({ max: CODE_MAX_CHARS })), 'Only items with these SKUs, joined by commas.')),
     barcode: t.optional(extension(t.string({ max: CODE_MAX_CHARS }), 'The item with this barcode.')),
   }),
   status: 200,
-  result: paginated(item),
+  errors: ['CURSOR_EXPIRED'],
+  result: paginatedWithDeleted(item),
   example: { query: { search: 'bolt', page_size: '20' } },
 });
 

@@ -1,6 +1,15 @@
 /** Stock documents: records that change stock when they are posted. The contract gives the paths; the fields are D-12 to D-14. */
 import { NOTES_MAX_CHARS, REASON_MAX_CHARS, REFERENCE_MAX_CHARS, STOCK_LINES_MAX, ORDER_NUMBER_MAX_CHARS } from '../limits.ts';
-import { extension, idsFilter, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
+import {
+  extension,
+  idsFilter,
+  includeDeleted,
+  paginatedWithDeleted,
+  queryBoolean,
+  listQuery,
+  single,
+  defineOperation,
+} from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 import { stockLine, stockLineDraft } from './stock-lines.ts';
 
@@ -135,6 +144,7 @@ export const listStockDocuments = defineOperation({
     type: describe(t.optional(t.csv(t.enums(DOCUMENT_TYPES))), 'Only these types, joined by commas.'),
     status: describe(t.optional(t.csv(t.enums(DOCUMENT_STATUSES))), 'Only these statuses, joined by commas.'),
     id: idsFilter('stockDocument'),
+    include_deleted: includeDeleted(),
     document_number: t.optional(
       extension(t.csv(t.string({ max: ORDER_NUMBER_MAX_CHARS })), 'Only documents with these numbers, joined by commas.'),
     ),
@@ -147,7 +157,8 @@ export const listStockDocuments = defineOperation({
     date_to: t.optional(extension(t.date(), 'Only documents dated on or before this day.')),
   }),
   status: 200,
-  result: paginated(stockDocument),
+  errors: ['CURSOR_EXPIRED'],
+  result: paginatedWithDeleted(stockDocument),
   example: { query: { type: 'receipt', status: 'approved' } },
 });
 

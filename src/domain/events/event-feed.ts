@@ -119,5 +119,54 @@ const createReplacedError = (): StockroomError => createExpiredError('The cursor
 const createExpiredError = (reason: string): StockroomError =>
   new StockroomError(
     'CURSOR_EXPIRED',
-    `${reason} Get the cursor \`latest\`, read the lists again, and continue from that cursor; an empty cursor starts at the oldest kept event.`,
+    `${reason} To follow events, get the cursor \`latest\`, read the lists again, and continue from that cursor; an empty cursor starts at the oldest kept event.`,
   );
+
+export interface DeletionQuery {
+  /** That of a deletion. */
+  readonly event: ChangeEvent;
+  /** Deletions since this time. */
+  readonly since: string;
+  /** Continues after this position. */
+  readonly after: number | undefined;
+  readonly limit: number;
+}
+
+/** As `buildEventBody` writes it. */
+const DELETION = ',"changes":["deleted"],';
+
+/** Reads deletions from the log. `next`: the position after which to continue; undefined at the end of the log. */
+export async function readDeletions(
+  tx: ReadTx,
+  { event, since, after, limit }: DeletionQuery,
+): Promise<{ deleted: { id: string; deletedAt: string }[]; next: number | undefined }> {
+  const deleted: { id: string; deletedAt: string }[] = [];
+  let at = await findDeletionStart(tx, since, after);
+  for (let scanned = 0; ;) {
+    const { rows, more } = await tx.events.listAfter({ where: [{ field: 'position', after: at }], limit: BATCH_SIZE });
+    for (const row of rows) {
+      at = row.position;
+      if (row.event !== event || !row.body.includes(DELETION)) continue;
+      const { data } = JSON.parse(row.body) as { data: { deletedAt?: string } };
+      deleted.push({ id: row.resourceId, deletedAt: data.deletedAt ?? row.occurredAt });
+      if (deleted.length === limit) return { deleted, next: at };
+    }
+    scanned += rows.length;
+    if (!more) return { deleted, next: undefined };
+    if (scanned >= EVENTS_SCANNED_MAX) return { deleted, next: at };
+  }
+}
+
+/** The position before the first event to read. Throws 410 if later ones were purged. */
+async function findDeletionStart(tx: ReadTx, since: string, after: number | undefined): Promise<number> {
+  const [purged, oldest, newest] = await Promise.all([
+    tx.counters.get(NEWEST_PURGED_EVENT),
+    tx.events.listAfter({ limit: 1 }),
+    tx.events.listAfter({ descending: true, limit: 1 }),
+  ]);
+  const start = purged?.value ?? 0;
+  const [first] = oldest.rows;
+  const isPurged = after === undefined ? start > 0 && (first === undefined || first.occurredAt > since) : after < start;
+  if (isPurged) throw createExpiredError('Deletions since that time are no longer kept: read the whole list again.');
+  return after ?? (await findTime(tx, since, start, newest.rows[0]?.position ?? start)).position;
+}
