@@ -32,8 +32,8 @@ export default defineCommand({
     const view = output.validateView(getView(listEvents, EVENT_COLUMNS));
     const { limit: _limit, ...filters } = (await toRequestParts(await resolveInstants(context, listEvents), listEvents)).query;
     const query = { ...filters, cursor: filters['since'] === undefined && !isOnce ? 'latest' : '' };
-    if (!isOnce) watchPipeReader();
     const client = createPacedClient(await session.connect());
+    if (!isOnce) watchPipeReader();
     const events = isOnce ? readToEnd(client, query, limit) : follow(client, query, (text) => output.printDimNote(text));
     let count = 0;
     const pages = async function* () {

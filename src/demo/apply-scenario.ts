@@ -6,7 +6,6 @@ import { createContact } from '../domain/contacts/contacts.ts';
 import { createIngredient } from '../domain/catalog/ingredients.ts';
 import { createItem } from '../domain/catalog/items.ts';
 import { createOrder, updateOrder } from '../domain/fulfilment/order-changes.ts';
-import type { NewId } from '../domain/kernel/ports.ts';
 import { createSite } from '../domain/tenancy/sites.ts';
 import { cancelDocument } from '../domain/fulfilment/document-cancellation.ts';
 import { createDocument, getDocument } from '../domain/stock/documents.ts';
@@ -42,24 +41,25 @@ export interface ScenarioOptions {
 /** Creates the tenant and its data. Runs in a transaction of the tenant `getDemoTenantId(scenario.slug)`. */
 export async function createDemoTenant(tx: Tx, scenario: DemoTenant, { now, receiverPort }: ScenarioOptions): Promise<TenantRecord> {
   const newId = createSeededIds(scenario.slug);
+  const generators = { newId, newLogEventId: createSeededIds(`${scenario.slug} log`) };
   const { slug, name, plan, currency, timezone, site } = scenario;
   const start = new Date(now.getTime() - SETUP_DAYS_AGO * DAY_MS);
   const tenant = await createTenant(tx, getDemoTenantId(slug), start, newId, { name, slug, plan, currency, timezone, site });
-  const ids = await createBaseData(tx, scenario, createContext(tenant, newId, start, DEMO_ACTOR));
-  for (const { at, apply } of buildTimeline(scenario, now)) await apply(tx, ids, (actor) => createContext(tenant, newId, at, actor));
+  const ids = await createBaseData(tx, scenario, createContext(tenant, generators, start, DEMO_ACTOR));
+  for (const { at, apply } of buildTimeline(scenario, now)) await apply(tx, ids, (actor) => createContext(tenant, generators, at, actor));
   await createDemoWebhooks(tx, scenario, receiverPort, (daysAgo) =>
-    createContext(tenant, newId, new Date(now.getTime() - daysAgo * DAY_MS), DEMO_ACTOR),
+    createContext(tenant, generators, new Date(now.getTime() - daysAgo * DAY_MS), DEMO_ACTOR),
   );
   return tenant;
 }
 
-const createContext = (tenant: TenantRecord, newId: NewId, now: Date, actor: Actor): Context => ({
+const createContext = (tenant: TenantRecord, generators: Pick<Context, 'newId' | 'newLogEventId'>, now: Date, actor: Actor): Context => ({
   tenant,
   actor,
   requestId: 'demo',
   ipAddress: null,
   now,
-  newId,
+  ...generators,
 });
 
 /** The ids of what the entries of a scenario refer to by name. */

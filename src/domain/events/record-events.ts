@@ -36,7 +36,7 @@ export async function recordEvents(tx: Tx, context: Context, drafts: readonly Ev
   let position = next;
   const rows = drafts.map((draft, index): EventRecord => {
     const { key, earlier } = found[index]!;
-    const event = earlier ? mergeEvents(earlier, draft) : { ...draft, id: context.newId(), position: position++ };
+    const event = earlier ? mergeEvents(earlier, draft) : { ...draft, id: createEventId(context, draft), position: position++ };
     recorded.set(key, event);
     const { id, name } = event;
     const body = buildEventBody(context, event, draft, occurredAt);
@@ -48,6 +48,9 @@ export async function recordEvents(tx: Tx, context: Context, drafts: readonly Ev
     if (!found[index]!.earlier && isWebhookEvent(event)) await createDeliveries(tx, context, endpoints, { id, name: event });
   }
 }
+
+const createEventId = ({ newId, newLogEventId = newId }: Context, { name }: EventDraft): string =>
+  isWebhookEvent(name) ? newId() : newLogEventId();
 
 /** Takes the next positions and returns the first of them. Reads the counter once per transaction. */
 async function takePositions(tx: Tx, context: Context, count: number): Promise<number> {

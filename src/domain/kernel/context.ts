@@ -31,6 +31,8 @@ export interface Context extends ChangeOrigin {
   /** The same instant throughout a transaction, and never earlier than in previous transactions. */
   readonly now: Date;
   readonly newId: NewId;
+  /** Set where ids are repeatable: ids of the events that only the change log has, which then shift no others. */
+  readonly newLogEventId?: NewId;
   /** Set for generated data: `recordChange` writes neither audit row nor event. Never set for a request. */
   readonly unrecorded?: true;
   /** SHA-256 of the Idempotency-Key. */

@@ -22,7 +22,7 @@ export const commands = Object.values(manifest.commands)
 
 /** Commands and examples that run until a signal. */
 const LONG_RUNNING =
-  /^(?:webhooks:(?:listen|deliveries:tail)|requests:tail|dashboard|mcp)$|(?:(?:daemon logs|audit list) .*(?:-f|--follow)|--foreground|--watch|demo --live)/u;
+  /^(?:webhooks:(?:listen|deliveries:tail)|requests:tail|events:tail|dashboard|mcp)$|(?:(?:daemon logs|audit list) .*(?:-f|--follow)|--foreground|--watch|demo --live)/u;
 export const isLongRunning = (id: string, example: string): boolean => LONG_RUNNING.test(id) || LONG_RUNNING.test(example);
 /** Commands that change the service or the profiles for all others, in the order in which they run. */
 const SEQUENTIAL = [
