@@ -7,7 +7,8 @@ import type { CommandRequest, CommandResult } from './command-worker.ts';
 const WORKER = fileURLToPath(new URL('command-worker.ts', import.meta.url));
 
 /** Commands that run until a signal or the end of stdin, start a program, or end by `process.exit`. */
-const NEEDS_PROCESS = /^(?:exec|mcp|dashboard|webhooks listen|webhooks deliveries tail|requests tail|events tail|__complete|--version)(?: |$)/u;
+const NEEDS_PROCESS =
+  /^(?:exec|mcp|dashboard|webhooks listen|webhooks deliveries tail|requests tail|events tail|__complete|--version)(?: |$)/u;
 const LONG_RUNNING_FLAGS = new Set(['--foreground', '--watch', '--follow', '-f']);
 /** A flag whose value `-` is read from file descriptor 0. */
 const READS_DESCRIPTOR = '--from-key-file';
