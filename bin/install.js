@@ -9,6 +9,8 @@ import { root } from './inputs.js';
 /** @typedef {'start' | 'all'} PackageSet */
 
 const PROGRESS_INTERVAL_MS = 200;
+/** Codes of npm for a registry that cannot be reached, and for packages that are not in its cache while it is offline. */
+const NETWORK_ERROR = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/u;
 /** npm logs each request at the level `http`, one line each, the rest are warnings and errors. */
 const REQUEST_LINE = /^npm http /u;
 const DOWNLOAD_LINE = /^npm http fetch GET 200 \S+\.tgz /u;
@@ -63,7 +65,9 @@ export async function install(set) {
   if (failure === null) return null;
   // Warnings are of interest only if it failed: the Node that installs may be too old for some packages, but the pinned Node runs them.
   process.stderr.write(problems + unfinishedLine);
-  return `npm ci failed (${failure}). Check the network and try again`;
+  return NETWORK_ERROR.test(problems)
+    ? 'the packages could not be downloaded. The first start needs the network, because npm provides Node and the other packages; later starts work offline'
+    : `npm ci failed (${failure}). Check the network and try again`;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
-import { Failure } from '../src/cli/errors/failure.ts';
+import { Failure, usageError } from '../src/cli/errors/failure.ts';
+import { cancelled, confirm } from '../src/cli/input/confirm.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
 import { withoutFlags } from '../src/cli/input/without-flags.ts';
 import type { GlobalFlags } from '../src/cli/command-output.ts';
@@ -9,16 +10,21 @@ import { watchPipeReader } from '../src/cli/output/pipe-reader.ts';
 import { truncate } from '../src/cli/output/text-width.ts';
 import { waitWithCountdown } from '../src/cli/output/wait-indicator.ts';
 import { daemonAccess, type DaemonContext, type DaemonSession } from '../src/cli/session/daemon-session.ts';
+import { replaceFlag } from '../src/cli/settings/replace-data.ts';
 import { createClient } from '../src/client/client.ts';
-import { createDaemonTransport, requireDaemonState } from '../src/client/daemon-transport.ts';
+import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../src/client/daemon-transport.ts';
 import { readDaemonState } from '../src/client/local-daemons.ts';
-import { readConfig, readKey } from '../src/client/profiles.ts';
+import { readConfig, readKey, saveResetKey } from '../src/client/profiles.ts';
 import { MAIN_DEMO_TENANT } from '../src/contract/admin/demo.ts';
+import { resetData as resetAllData } from '../src/contract/admin/snapshots.ts';
+import { resolveConfig } from '../src/daemon/config.ts';
+import { startDaemon } from '../src/daemon/control/start.ts';
 import { LIVE_DEMO_PER_MIN_DEFAULT, LIVE_DEMO_PER_MIN_MAX, RATE_WINDOW_S } from '../src/contract/limits.ts';
 import { Errors, Flags } from '@oclif/core';
 import { randomInt } from 'node:crypto';
 
 const SEED_MAX = 4_294_967_295;
+const OWN_FLAGS = ['live', 'reset', 'yes'] as const;
 const VALUE_FLAGS = ['per-minute', 'seed'] as const;
 
 export default defineCommand({
@@ -31,6 +37,11 @@ export default defineCommand({
       description: 'Use a temporary data directory, deleted on stop. The key is not saved.',
       exclusive: ['data-dir'],
     }),
+    reset: Flags.boolean({
+      description: 'First replace all data with those of a new demo; snapshots are kept. Scripts must pass --yes.',
+      exclusive: ['ephemeral'],
+    }),
+    yes: Flags.boolean({ ...replaceFlag.yes, dependsOn: ['reset'] }),
     live: Flags.boolean({
       description: 'Simulate business until Ctrl-C, one line per event; with --json, one object, after that of the daemon.',
       exclusive: ['ephemeral'],
@@ -44,14 +55,30 @@ export default defineCommand({
     }),
     seed: integerFlag({ min: 0, max: SEED_MAX, helpValue: 'N', dependsOn: ['live'], description: 'Seed of the random generator.' }),
   },
-  examples: ['demo', 'demo --data-dir ./play', 'demo --ephemeral', 'demo --live', 'demo --live --per-minute 60'],
+  examples: ['demo', 'demo --data-dir ./play', 'demo --ephemeral', 'demo --reset', 'demo --live', 'demo --live --per-minute 60'],
   async run(context) {
     const { flags, config, argv } = context;
+    if (flags.reset) await resetData(context, flags.yes);
     // `demo` is an alias of `daemon start --demo`.
-    await config.runCommand('daemon:start', ['--demo', ...withoutFlags(argv, ['live'], VALUE_FLAGS)]);
+    await config.runCommand('daemon:start', ['--demo', ...withoutFlags(argv, OWN_FLAGS, VALUE_FLAGS).filter((word) => word !== '-y')]);
     if (flags.live) await runLive(context, flags['per-minute'] ?? LIVE_DEMO_PER_MIN_DEFAULT, flags.seed ?? randomInt(SEED_MAX));
   },
 });
+
+/** Replaces all data of the daemon with an empty tenant, as `reset` does, before the demo data are loaded. */
+async function resetData({ output, session }: DaemonContext, isConfirmed: boolean): Promise<void> {
+  const { dataDir } = session;
+  if (!isConfirmed) {
+    if (!output.canPrompt) throw usageError('Cannot prompt without a terminal; pass --yes', `This replaces all data in ${dataDir}`);
+    if (!(await confirm(`Replace all data in ${dataDir} with the demo data?`))) throw cancelled('nothing was changed');
+  }
+  const config = await resolveConfig({ dataDir, webhookRetries: 'demo' }, process.env);
+  await session.withStartProgress('Starting', (observer) => startDaemon(config, process.env, observer));
+  const transport = createAdminTransport(requireDaemonState(readDaemonState(dataDir), dataDir), dataDir);
+  const client = createClient({ transport, retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
+  const { firstKey } = (await client.call(resetAllData, { body: {} })).body;
+  if (firstKey) saveResetKey(process.env, { dataDir, tenant: firstKey.tenant, apiKey: firstKey.secret });
+}
 
 type LiveContext = DaemonContext & { readonly flags: Pick<GlobalFlags, 'output'>; readonly exitWhenDone: () => void };
 

@@ -31,7 +31,7 @@ const startFlags = {
     description: 'Address to listen on. Default: 127.0.0.1; other than loopback requires --insecure.',
   }),
   insecure: Flags.boolean({ description: 'Allow plain HTTP on an address that other machines can reach.' }),
-  demo: Flags.boolean({ description: 'Load the demo data if missing.' }),
+  demo: Flags.boolean({ description: 'Load the demo data if missing; a start then retries deliveries within a minute.' }),
   ephemeral: Flags.boolean({ description: 'Use a temporary data directory, deleted on stop. The key is not saved.' }),
   snapshot: Flags.string({ helpValue: 'NAME', description: 'Restore this snapshot first, replacing all data.' }),
   store: Flags.string({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getProgramName, toRunnableCommand, withProgramName } from './program-name.ts';
+import { getFastProgram, getProgramName, toRunnableCommand, withProgramName } from './program-name.ts';
 
 test.for([
   ['npx in a checkout', { npm_command: 'exec' }, '/opt/stockroom/bin/run.js', '/opt/stockroom', 'npx stockroom'],
@@ -31,4 +31,10 @@ test('a command without backticks gets the name of the program, its arguments do
   const command = "stockroom orders create --contact-id 'stockroom supplies' --line A:1";
   expect(toRunnableCommand(command, { npm_command: 'exec' })).toBe(`npx ${command}`);
   expect(toRunnableCommand(command, {})).toBe(command);
+});
+
+test.skipIf(process.platform === 'win32')('a checkout has a file that runs without npx, an installed program is fast already', () => {
+  expect(getFastProgram({ npm_command: 'start' }, '/opt/stockroom/bin/run.js', '/opt/stockroom')).toBe('/opt/stockroom/bin/run.js');
+  expect(getFastProgram({ npm_command: 'exec' }, '/home/me/shop/node_modules/.bin/stockroom', '/home/me/shop')).toBeUndefined();
+  expect(getFastProgram({}, '/usr/local/bin/stockroom')).toBeUndefined();
 });

@@ -10,6 +10,10 @@ const COMMAND_LINE = /^ {2}.*\bstockroom .*$/gmu;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** The file to run without npx, which takes longer than most commands; undefined outside of a checkout. */
+export const getFastProgram = (env: Env = process.env, script = process.argv[1] ?? '', cwd = process.cwd()): string | undefined =>
+  basename(script) === 'run.js' && process.platform !== 'win32' && getProgramName(env, script, cwd) === WITH_NPX ? script : undefined;
+
 /** npx finds the program in a checkout and where it is installed for one project; elsewhere it is on the PATH, or an alias. */
 export function getProgramName(env: Env = process.env, script = process.argv[1] ?? '', cwd = process.cwd()): string {
   if (env['npm_command'] === 'exec' || script.includes(`${sep}node_modules${sep}.bin${sep}`)) return WITH_NPX;

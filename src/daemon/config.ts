@@ -52,6 +52,7 @@ export interface DaemonConfig extends DeploymentSettings {
   readonly events: EventRetention;
   /** The text of --webhook-retries, which a restart passes on. */
   readonly webhookRetries: string | undefined;
+  readonly isWebhookRetriesExplicit: boolean;
 }
 
 const port = () => t.int({ min: 0, max: PORT_MAX });
@@ -98,6 +99,9 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
   const deployment = resolveDeploymentSettings(flags, flags.isPrivate ? {} : env, flags.isPrivate ? {} : file, {
     hasSharedStore: store !== undefined,
   });
+  // A demo shows deliveries that are retried and arrive.
+  const isScheduled = webhooks.retryProfile !== undefined || webhooks.retryScheduleSeconds !== undefined;
+  const retries = flags.webhookRetries ?? (flags.demo === true && !isScheduled ? 'demo' : undefined);
   // Others than the users of this machine may be its tenants.
   const isPublished = !isLoopbackHost(host) || deployment.publicUrl !== undefined;
   return Object.freeze({
@@ -117,8 +121,9 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     demo: flags.demo ?? false,
     logLevel: flags.logLevel ?? file.logLevel ?? 'info',
     isLogLevelExplicit: (flags.logLevel ?? file.logLevel) !== undefined,
-    webhooks: Object.freeze(resolveWebhookSettings(webhooks, { retries: flags.webhookRetries, isPublished })),
-    webhookRetries: flags.webhookRetries,
+    webhooks: Object.freeze(resolveWebhookSettings(webhooks, { retries, isPublished })),
+    webhookRetries: retries,
+    isWebhookRetriesExplicit: flags.webhookRetries !== undefined,
     events: Object.freeze({ ...DEFAULT_EVENT_RETENTION, ...events }),
     ...deployment,
   });

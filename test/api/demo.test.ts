@@ -1,6 +1,7 @@
 /** The demo data: complete, consistent, with stock that adds up. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DOCUMENT_STATUSES, DOCUMENT_TYPES } from '../../src/contract/resources/stock-documents.ts';
+import { ORDER_MODULES } from '../../src/contract/resources/orders.ts';
 import type { StockLevel } from '../../src/contract/resources/stock-levels.ts';
 import { DEMO_TENANTS, loadDemo } from '../../src/demo/load-demo.ts';
 import { getDemoTenantId } from '../../src/demo/apply-scenario.ts';
@@ -44,11 +45,16 @@ test('Kestrel has documents of every type but revaluations and of every state, o
   expect(lines.map(({ postedQuantity }: { postedQuantity: number }) => postedQuantity)).toEqual([-4, -1, 0, 1]);
 });
 
-test('only the 250 g bags are below their reorder point and nothing on hand is negative', async () => {
-  const low = (await all('/v1/stock-levels?low_stock=true')).filter(({ available }: StockLevel) => (available ?? 0) >= 0);
+test('Kestrel is healthy: only the 250 g bags are low, nothing is oversold or below zero, and one purchase is late', async () => {
+  const low = await all('/v1/stock-levels?low_stock=true');
   expect(low.map(({ item, site }: StockLevel) => [item.sku, site.name])).toEqual([['PKG-BAG-250', 'Roastery']]);
   expect(await all('/v1/stock-levels?below_zero=true')).toEqual([]);
   expect((await all('/v1/stock-levels')).length).toBeGreaterThan(40);
+  const late: string[] = [];
+  for (const module of ORDER_MODULES)
+    for (const { orderNumber } of (await all(`/v1/orders?module=${module}&overdue=true`)) as { orderNumber: string }[])
+      late.push(orderNumber);
+  expect(late).toEqual(['PO-000006']);
 });
 
 test('completed demo orders have posted their quantities', async () => {

@@ -45,6 +45,8 @@ export interface Company {
   orders: HandledOrder[];
   /** Quantities to buy or make, by item. */
   readonly needs: Map<string, number>;
+  /** Ingredients that must arrive before an item is made, by that item. */
+  readonly missingFor: Map<string, readonly string[]>;
   /** Items that were reported as low and are not yet above their reorder point. */
   readonly reportedLow: Set<string>;
 }
@@ -64,6 +66,7 @@ export async function openCompany(api: Api, random: () => number): Promise<Compa
     levels: new Map(),
     orders: [],
     needs: new Map(),
+    missingFor: new Map(),
     reportedLow: new Set(),
   };
   for (const module of MODULES) company.orders.push(...(await listOpenOrders(company, module)));

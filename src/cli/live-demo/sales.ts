@@ -65,7 +65,7 @@ export async function receiveOrder(company: Company): Promise<BusinessEvent | un
   return toEvent(
     'order_received',
     data,
-    `${order.partner} orders ${describeLines(company, data)} for ${data.total.toFixed(2)} ${data.currency}`,
+    `${order.partner} orders for ${data.total.toFixed(2)} ${data.currency}: ${describeLines(company, data)}`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Supply of the live demo: low stock is reported, bought or made, arrives, and is counted now and then. */
+import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import type { StockLevel } from '../../contract/resources/stock-levels.ts';
 import {
   type Company,
@@ -16,12 +17,19 @@ import { completeOrder, describeLines, toEvent } from './sales.ts';
 /** Stock is filled up to this multiple of the reorder point. */
 const FILL_FACTOR = 2.5;
 const MIN_COUNTED = 5;
+/** More than a production needs is bought or made, for the next ones. */
+const MISSING_FACTOR = 1.5;
 
 const findLow = ({ levels, reportedLow }: Company) =>
   [...levels.values()].find((level) => isBelowReorderPoint(level) && !reportedLow.has(level.itemId));
-/** The first item to replenish. Its order is open until it arrives. */
-const findNeed = ({ needs, orders }: Company) =>
-  [...needs.keys()].find((itemId) => !orders.some((order) => order.module !== 'sell' && order.itemIds.includes(itemId)));
+const isOnOrder = ({ orders }: Company, itemId: string): boolean =>
+  orders.some(({ module, itemIds }) => module !== 'sell' && itemIds.includes(itemId));
+/** The first item to replenish. Its order is open until it arrives; an item that is made waits for its ingredients, so that none is oversold. */
+const findNeed = (company: Company) =>
+  [...company.needs.keys()].find(
+    (itemId) =>
+      !isOnOrder(company, itemId) && company.missingFor.get(itemId)?.some((id) => company.needs.has(id) || isOnOrder(company, id)) !== true,
+  );
 const findSupply = (company: Company, module: HandledOrder['module']) =>
   company.orders.find((order) => order.module === module && !isWaiting(company, order));
 const listCountable = ({ levels }: Company) =>
@@ -49,10 +57,26 @@ export async function reportLow(company: Company): Promise<BusinessEvent | undef
 /** Makes an item that has ingredients, and buys one that has a supplier. */
 export async function replenish(company: Company): Promise<BusinessEvent | undefined> {
   const itemId = findNeed(company);
-  if (itemId === undefined) return undefined;
+  return itemId === undefined ? undefined : replenishItem(company, itemId);
+}
+
+async function replenishItem(company: Company, itemId: string): Promise<BusinessEvent | undefined> {
   const quantity = roundUp(company.needs.get(itemId) ?? 0);
+  const { data: ingredients } = await company.api.items.ingredients.list(itemId, { page_size: PAGE_SIZE_MAX });
+  const missing = ingredients.flatMap((row) => {
+    const required = ((quantity * row.quantity) / row.perQuantity) * (1 + row.wastePercent / 100);
+    const available = company.levels.get(row.ingredientItemId)?.available ?? 0;
+    return available < required ? [{ id: row.ingredientItemId, needed: (required - available) * MISSING_FACTOR }] : [];
+  });
+  if (missing.length > 0) {
+    const ids = missing.map(({ id }) => id);
+    company.missingFor.set(itemId, ids);
+    for (const { id, needed } of missing) company.needs.set(id, Math.max(needed, company.needs.get(id) ?? 0));
+    const next = ids.find((id) => !isOnOrder(company, id));
+    return next === undefined ? undefined : replenishItem(company, next);
+  }
   company.needs.delete(itemId);
-  const { data: ingredients } = await company.api.items.ingredients.list(itemId, { page_size: 1 });
+  company.missingFor.delete(itemId);
   return ingredients.length > 0 ? planProduction(company, itemId, quantity) : purchase(company, itemId, quantity);
 }
 

@@ -7,7 +7,7 @@ import type { DaemonStatus } from '../../platform/daemon-state.ts';
 import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import { maskKey } from '../input/secret.ts';
 import type { Output } from '../command-output.ts';
-import { getProgramName } from '../program-name.ts';
+import { getFastProgram, getProgramName } from '../program-name.ts';
 import { type DaemonContext, daemonView } from '../session/daemon-session.ts';
 import { formatWelcome } from '../views/daemon-messages.ts';
 
@@ -53,6 +53,7 @@ export async function printStarted(
       wasRunning,
       foreground: isForeground,
       program: getProgramName(),
+      fastProgram: getFastProgram(),
       profile: key && profile?.value,
       key: shown ?? undefined,
       keyPrefix: secret && !shown ? maskKey(secret) : undefined,

@@ -95,6 +95,7 @@ async function reportOrder(context: ApiContext, { orderId }: StockDocument): Pro
   const open = lines.flatMap(({ remainingQuantity, itemSku, description }) =>
     remainingQuantity > 0 ? [`${String(remainingQuantity)} of ${itemSku ?? description}`] : [],
   );
-  const left = open.length > 0 ? `open: ${open.join(', ')}` : `nothing is open: \`stockroom orders complete ${orderNumber}\``;
-  output.printNote(`${orderNumber} is ${status}${status === 'completed' ? '' : `; ${left}`}`);
+  if (open.length > 0) output.printNote(`${orderNumber} is ${status}; left: ${open.join(', ')}`);
+  else if (status !== 'completed')
+    output.printNote(`${orderNumber} has nothing left: complete it with \`stockroom orders complete ${orderNumber}\``);
 }

@@ -17,6 +17,8 @@ export interface Welcome {
   readonly wasRunning: boolean;
   /** The program as the user runs it: `stockroom`, `npx stockroom`. */
   readonly program: string;
+  /** A file that runs it without npx. */
+  readonly fastProgram: string | undefined;
   readonly foreground: boolean;
   /** The profile with the key, if it was saved. */
   readonly profile: string | undefined;
@@ -32,7 +34,7 @@ export interface Welcome {
 
 /** Formats the output of a start: URL, key, and three commands to try. */
 export function formatWelcome(welcome: Welcome, paint: Paint): string[] {
-  const { status, wasRunning, program, foreground, profile, key, keyPrefix, tenants, reached } = welcome;
+  const { status, wasRunning, program, fastProgram, foreground, profile, key, keyPrefix, tenants, reached } = welcome;
   const { url, pid, version, dataDir } = status;
   const dataDirFlag = formatDataDirFlag(dataDir);
   // The environment must provide a key that was not saved, and then it can provide the data directory, too.
@@ -51,6 +53,7 @@ export function formatWelcome(welcome: Welcome, paint: Paint): string[] {
         ...(tenants.length === 0 ? [] : [['Demo', tenants.join(', ')] as const]),
         ['Key', key ?? formatHiddenKey(keyPrefix, saved ?? `none saved: ${program} keys create --all-scopes --save${flag}`)],
         ...(key === undefined ? [] : [['', saved ?? 'shown only once'] as const]),
+        ...(fastProgram === undefined ? [] : [['Fast', `alias stockroom=${quoteForShell(fastProgram)}  # without npx`] as const]),
         ['Stop', foreground ? 'Ctrl-C' : `${program} daemon stop${reached.byStop ? '' : dataDirFlag}`],
       ],
       paint,

@@ -17,8 +17,10 @@ export function listIgnoredOptions(config: DaemonConfig, { url, version, options
       notices.push(
         `Already running; tier ${name}=${String(limit)} was ignored. Set it with \`stockroom tiers set ${name} ${String(limit)}\`.`,
       );
-  if (config.webhookRetries !== undefined && config.webhookRetries !== options.webhookRetries)
-    notices.push(`Already running with other webhook retries. Stop the daemon first to use --webhook-retries ${config.webhookRetries}.`);
+  if (config.isWebhookRetriesExplicit && config.webhookRetries !== options.webhookRetries)
+    notices.push(
+      `Already running with other webhook retries. Stop the daemon first to use --webhook-retries ${config.webhookRetries ?? ''}.`,
+    );
   if (config.publicUrl !== undefined && config.publicUrl !== options.publicUrl)
     notices.push(`Already running with another public URL. Stop the daemon first to use ${config.publicUrl}.`);
   if (config.cors.length > 0 && String(config.cors) !== String(options.cors ?? []))

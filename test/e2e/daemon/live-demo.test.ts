@@ -31,8 +31,22 @@ test('demo --live ends with one sentence when the daemon stops', async () => {
   expect([exitCode, stderr]).toEqual([7, expect.stringMatching(/is no longer running|shutting down/u)]);
 });
 
+test('demo --reset asks, and with --yes replaces all data with those of a new demo, whose key is used', async () => {
+  await using home = await makeHome();
+  await home.start(['--demo']);
+  const count = async () => (await home.json(['items', 'list'])).body.pagination.total as number;
+  const before = await count();
+  await home.run(['items', 'create', '--name', 'Leftover']);
+  expect(await home.run(['demo', '--reset'])).toMatchObject({ exit: 2, stderr: expect.stringContaining('--yes') });
+  expect(await count()).toBe(before + 1);
+  expect((await home.json(['demo', '--reset', '--yes'])).body.data).toMatchObject({ status: 'running' });
+  expect(await count()).toBe(before);
+  expect((await home.run(['whoami', '--columns', 'tenant.plan'])).stdout).toContain('enterprise');
+});
+
 test.each([
   [['--per-minute', '6'], '--live'],
+  [['--yes'], '--reset'],
   [['--live', '--per-minute', '0'], 'from 1 to 600'],
   [['--live', '--per-minute', '601'], 'from 1 to 600'],
   [['--live', '--ephemeral'], '--ephemeral'],

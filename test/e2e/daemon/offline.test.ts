@@ -1,9 +1,11 @@
 /** No connections leave this machine: all processes of a session record every address they connect to or look up. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { makeHome } from '../../support/cli/home.ts';
 
+const INSTALL = new URL('../../../bin/install.js', import.meta.url).href;
 const HOOK = fileURLToPath(new URL('../../support/cli/record-connections.ts', import.meta.url));
 
 const DAY: readonly (readonly string[])[] = [
@@ -43,4 +45,16 @@ test('the recorded addresses include one given by --url', async () => {
   const env = { NODE_OPTIONS: `--import=${HOOK}`, NOTE_ADDRESSES: file, STOCKROOM_API_KEY: 'pk_test_of_nobody' };
   await home.run(['items', 'list', '--url', 'http://service.invalid', '--max-wait', '0'], { env });
   expect(await readFile(file, 'utf8')).toContain('service.invalid');
+});
+
+test('an installation without a network says what needs it, any other failure what npm said', async () => {
+  await using home = await makeHome();
+  const install = async (code: string): Promise<string> => {
+    await writeFile(home.path('npm'), `#!/bin/sh\necho 'npm error code ${code}' >&2\nexit 1\n`, { mode: 0o755 });
+    const script = `import { install } from '${INSTALL}'; console.log(await install('start'));`;
+    const options = { env: { ...home.env, PATH: `${home.directory}:${home.env['PATH'] ?? ''}` }, extendEnv: false } as const;
+    return (await execa(process.execPath, ['--input-type=module', '-e', script], options)).stdout;
+  };
+  for (const code of ['ENOTFOUND', 'EAI_AGAIN', 'ENOTCACHED']) expect(await install(code)).toContain('The first start needs the network');
+  expect(await install('EINTEGRITY')).toBe('npm ci failed (1). Check the network and try again');
 });

@@ -82,7 +82,7 @@ describe('orders', () => {
   test('receive takes lines or everything that is open, and says what is left', async () => {
     const { orderNumber } = await json('orders create buy --status open --contact Ana --line BOLT:10@2 --line NUT:4@1');
     const first = await shop.home.run(['orders', 'receive', orderNumber, 'BOLT:6'], { columns: 100 });
-    expect(first).toMatchObject({ exit: 0, stderr: expect.stringContaining(`${orderNumber} is open; open: 4 of BOLT, 4 of NUT`) });
+    expect(first).toMatchObject({ exit: 0, stderr: expect.stringContaining(`${orderNumber} is open; left: 4 of BOLT, 4 of NUT`) });
     const second = await shop.home.run(['orders', 'receive', orderNumber], { columns: 100 });
     expect(second).toMatchObject({ exit: 0, stderr: expect.stringContaining(`stockroom orders complete ${String(orderNumber)}`) });
     expect(await json(`orders complete ${orderNumber}`)).toMatchObject({ status: 'completed' });
