@@ -4,5 +4,5 @@ export default orderStatusCommand({
   status: 'completed',
   summary: 'Complete an order, posting what is open',
   fields: ['stock'],
-  examples: ['orders complete SO-000012', 'orders complete PO-000003 --stock none'],
+  examples: ['orders complete SO-000012', 'orders complete PO-000008 --stock none'],
 });

@@ -9,5 +9,5 @@ export default postingCommand({
   fields: ['siteId'],
   line: 'ITEM:QUANTITY',
   lineDescription: 'Item and quantity that was made; negative for an ingredient that was consumed.',
-  examples: ['orders produce MO-000001', 'orders produce MO-000001 KES-HB-250:20 --dry-run'],
+  examples: ['orders produce MO-000007', 'orders produce MO-000007 RST-HOUSE:60 --dry-run'],
 });

@@ -10,8 +10,8 @@ export default postingCommand({
   line: 'ITEM:QUANTITY[@COST]',
   lineDescription: 'What has arrived: SKU, name or id of the item, quantity and optionally the cost instead of the price of the order.',
   examples: [
-    'orders receive PO-000003',
-    'orders receive PO-000003 GRN-ETH:60 --dry-run',
-    "orders receive PO-000003 --line GRN-ETH:60@8.40 --reference 'Delivery note 4711'",
+    'orders receive PO-000008',
+    'orders receive PO-000008 GRN-ETH:3 --dry-run',
+    "orders receive PO-000008 --line GRN-ETH:3@500 --reference 'Delivery note 4711'",
   ],
 });

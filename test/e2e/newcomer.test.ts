@@ -1,12 +1,15 @@
-/** Follows the README as a newcomer does: a fresh clone, an empty home, one service, one terminal, its commands in their order. */
+/**
+ * What newcomers do: first the README in a fresh clone, with an empty home, one service, one terminal, and its commands in their order; then
+ * the everyday stories of a shop, each with the commands that its help names.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { copyCheckout } from '../support/cli/checkout-copy.ts';
 import { installTools } from '../support/cli/command-tools.ts';
 import { type DocumentedCommand, getSection, listCommands, maskOutput } from '../support/cli/documented-commands.ts';
-import { makeHome } from '../support/cli/home.ts';
+import { type Home, makeHome } from '../support/cli/home.ts';
 import { type Terminal, openTerminal } from '../support/cli/terminal.ts';
 
 /** For the build, on a busy machine. */
@@ -80,4 +83,64 @@ test('the commands of the README work one after another for a newcomer', async (
   for (const step of story.filter((each) => !isStop(each))) await runStep(terminal, step);
   for (const step of story.filter(isStop)) await runStep(terminal, step);
   expect((await service).exitCode, printed).toBe(0);
+});
+
+describe('in the demo shop', () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = await makeHome();
+    await home.start(['--demo']);
+    return () => home[Symbol.asyncDispose]();
+  });
+  const run = async (line: string) => {
+    const ran = await home.run(line.split(' '), { columns: 100 });
+    expect(ran.exit, `${line}\n${ran.stdout}${ran.stderr}`).toBe(0);
+    return ran;
+  };
+  const json = async (line: string) => (await home.json(line.split(' '))).body.data;
+  const getLevel = async (sku: string, site: string): Promise<{ onHand: number; available: number; incoming: number }> =>
+    (await json(`stock levels --item-id ${sku} --site ${site}`))[0];
+
+  test('the late purchase arrives in two parts', async () => {
+    const { stdout } = await run('orders list buy --overdue --columns orderNumber,status');
+    const number = /PO-\d+/u.exec(stdout)?.[0] ?? '';
+    const before = await getLevel('PKG-VALVE', 'ROAST');
+    expect((await run(`orders receive ${number} PKG-VALVE:2000 --dry-run`)).stdout).toMatch(/would be approved.*nothing was changed/u);
+    const first = await run(`orders receive ${number} PKG-VALVE:2000`);
+    expect(first.stderr).toContain(`left: 1000 of PKG-BAG-250, 3000 of PKG-VALVE`);
+    const rest = await run(`orders receive ${number} --reference 4711`);
+    expect(rest.stdout).toMatch(/^Degassing valve +PKG-VALVE .* 3000 +\d+/mu);
+    await run(`orders complete ${number}`);
+    expect(await getLevel('PKG-VALVE', 'ROAST')).toMatchObject({ onHand: before.onHand + 5000 });
+    expect((await run(`audit list --record ${number}`)).stdout).toMatch(/order\.status_changed +PO-\d+/u);
+  });
+
+  test('a sale with a shortage says what is missing, ships what is there, and the rest after a receipt', async () => {
+    const { onHand } = await getLevel('MER-TOTE', 'ROAST');
+    const { orderNumber } = await json(
+      `orders create sell --status open --contact duarte@cafealfama.example --line MER-TOTE:${String(onHand + 5)}`,
+    );
+    const refused = await home.run(['orders', 'ship', orderNumber]);
+    expect([refused.exit, refused.stderr]).toEqual([5, expect.stringContaining('5 of MER-TOTE missing')]);
+    await run(`orders ship ${orderNumber} MER-TOTE:${String(onHand)}`);
+    await run('stock receive MER-TOTE:5@3.90');
+    await run(`orders ship ${orderNumber}`);
+    expect(await json(`orders complete ${orderNumber}`)).toMatchObject({ status: 'completed', fulfilment: 'full' });
+    expect(await getLevel('MER-TOTE', 'ROAST')).toMatchObject({ onHand: 0 });
+  });
+
+  test('a count sets what is on hand and shows the difference; a transfer moves stock between sites', async () => {
+    const { onHand } = await getLevel('MER-MUG', 'ROAST');
+    expect((await run(`stock count MER-MUG:${String(onHand - 2)}`)).stdout).toMatch(/^Stoneware mug .* -2 +/mu);
+    const there = (await getLevel('MER-MUG', 'BAIXA')).onHand;
+    await run('stock transfer ROAST BAIXA MER-MUG:3');
+    expect([(await getLevel('MER-MUG', 'ROAST')).onHand, (await getLevel('MER-MUG', 'BAIXA')).onHand]).toEqual([onHand - 5, there + 3]);
+  });
+
+  test('everything that is low is ordered in one line, once', async () => {
+    const { stdout, stderr } = await run('stock reorder --create');
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/^PO-\d+ +PKG-BAG-250 /mu), expect.stringMatching(/^Created \d+ orders?/mu)]);
+    expect((await run('stock reorder --create')).stderr).toContain('Nothing to order');
+    expect((await getLevel('PKG-BAG-250', 'ROAST')).incoming).toBeGreaterThan(0);
+  });
 });

@@ -67,17 +67,7 @@ const isShown = (row: unknown, column: string): boolean => {
 /** Shown as tables below the document, and as `orderId`. */
 const SHOWN_SEPARATELY = ['lines', 'stockEffects', 'order.id'];
 
-const EFFECT_COLUMNS = [
-  'item.name',
-  'item.sku',
-  'site.name',
-  'onHandBefore',
-  'quantityDelta',
-  'onHandAfter',
-  'availableAfter',
-  'itemId',
-  'siteId',
-];
+const EFFECT_COLUMNS = ['item.name', 'item.sku', 'site.name', 'onHandBefore', 'quantityDelta', 'onHandAfter', 'itemId', 'siteId'];
 export const EFFECTS: View = {
   fields: [...listFields(stockEffect), 'onHandBefore', 'item.name', 'item.sku', 'site.name'],
   columns: EFFECT_COLUMNS,

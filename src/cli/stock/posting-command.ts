@@ -53,7 +53,7 @@ export function postingCommand({ type, args = {}, fields, line, lineDescription,
       const hasLines = lines.length > 0 || ['data', 'set'].some((name) => name in flags);
       if (!hasLines && !isForOrder) throw usageError(`Missing ${line}`, `Example: \`stockroom ${texts.examples[0] ?? ''}\``);
       const header = Object.fromEntries(names.map((name, at) => [toFlagName(name), words[at]]));
-      if (isForOrder) header['order-id'] = await requireOrder(context, type, words[0] ?? '');
+      if (isForOrder) await checkOrder(context, type, words[0] ?? '');
       const own = { ...context, flags: { ...flags, ...header, type, ...(lines.length > 0 && { line: lines }) } };
       if (flags.draft) return createDraft(own);
       const posted = await createAndPostDocument(own);
@@ -69,13 +69,12 @@ const VERBS: Readonly<Partial<Record<OrderModule, readonly [DocumentType, string
   make: ['production', 'a production order', 'produce'],
 };
 
-/** The id of an order, which must be one that the document can fulfil. */
-async function requireOrder(context: ApiContext, type: DocumentType, order: string): Promise<string> {
+/** Throws a usage error for an order that another command fulfils. */
+async function checkOrder(context: ApiContext, type: DocumentType, order: string): Promise<void> {
   const parts = await toRequestParts({ ...context, args: { order_id: order }, flags: {} }, getOrder);
-  const { id, module } = (await sendRequest(context, getOrder, parts)).body.data;
+  const { module } = (await sendRequest(context, getOrder, parts)).body.data;
   const [own = type, noun = '', verb = ''] = VERBS[module] ?? [];
   if (own !== type) throw usageError(`${order} is ${noun}`, `Use \`stockroom orders ${verb} ${order}\``);
-  return id;
 }
 
 /** Creates a draft and prints it. */

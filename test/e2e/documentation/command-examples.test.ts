@@ -20,8 +20,8 @@ import { isLongRun } from '../../support/long-run.ts';
 
 /** How many examples of each command run. */
 const EXAMPLES = isLongRun ? Infinity : 1;
-/** Commands that need a terminal to ask at; in a pipe they only say so. */
-const INTERACTIVE = /^(?:dashboard|oauth:(?:approve|deny)|reset|snapshot:load)$/u;
+/** Commands that need a terminal to ask at or for an editor; in a pipe they only say so. */
+const INTERACTIVE = /^(?:dashboard|oauth:(?:approve|deny)|reset|snapshot:load)$|:edit$/u;
 
 test('the help examples of every command run against a service', { timeout: 600_000 }, async () => {
   await using home = await createExampleHome();
