@@ -112,7 +112,7 @@ describe('in the demo shop', () => {
     expect(rest.stdout).toMatch(/^Degassing valve +PKG-VALVE .* 3000 +\d+/mu);
     await run(`orders complete ${number}`);
     expect(await getLevel('PKG-VALVE', 'ROAST')).toMatchObject({ onHand: before.onHand + 5000 });
-    expect((await run(`audit list --record ${number}`)).stdout).toMatch(/order\.status_changed +PO-\d+/u);
+    expect((await run(`audit list --record ${number}`)).stdout).toMatch(/order\.status_changed/u);
   });
 
   test('a sale with a shortage says what is missing, ships what is there, and the rest after a receipt', async () => {
