@@ -5,7 +5,10 @@ import { Failure, usageError } from '../../src/cli/errors/failure.ts';
 import { formatDataDirFlag } from '../../src/cli/errors/hints.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { validateUrl } from '../../src/cli/input/service-url.ts';
+import { getValueAt } from '../../src/cli/output/fields.ts';
+import { formatLogTime } from '../../src/cli/views/local-time.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
+import type { Output } from '../../src/cli/command-output.ts';
 import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
 import { apiAccess, type ApiContext } from '../../src/cli/session/api-session.ts';
 import { getDataDirForHints } from '../../src/cli/session/session.ts';
@@ -21,10 +24,28 @@ import { sanitize } from '../../src/platform/terminal-text.ts';
 import { Errors, Flags } from '@oclif/core';
 import { dirname } from 'node:path';
 
-/** Formats a delivery for people: event, signature check, status of the receiver, id. */
-function formatLine({ event, verified, forwarded, eventId, deliveryId }: ReceivedDelivery): string {
+/** Formats a delivery for people: time, event, record, signature check, answer of the receiver. `width`: of the longest event. */
+function formatLine({ event, verified, forwarded, forwardError, data, deliveryId }: ReceivedDelivery, width: number): string {
   const genuine = verified === null ? 'not received' : verified ? 'verified' : 'NOT VERIFIED';
-  return sanitize(`${event}  ${genuine}${forwarded === null ? '' : `  → ${String(forwarded)}`}  ${eventId ?? deliveryId}`);
+  const answer = forwarded === null ? '' : `→ ${forwardError ?? String(forwarded)}`;
+  const cells = [
+    formatLogTime(new Date().toISOString()),
+    event.padEnd(width),
+    (findSubject(data) ?? deliveryId).padEnd(SUBJECT_CHARS),
+    genuine,
+    answer,
+  ];
+  return sanitize(cells.join('  ').trimEnd());
+}
+
+/** The number, SKU or name of a record: of an order, a document, an item, a contact, a user. */
+const SUBJECTS = ['orderNumber', 'documentNumber', 'sku', 'name', 'email'];
+/** Numbers and most SKUs. */
+const SUBJECT_CHARS = 12;
+
+function findSubject(data: unknown): string | undefined {
+  const values = SUBJECTS.map((field) => getValueAt(data, field));
+  return values.find((value): value is string => typeof value === 'string' && value !== '');
 }
 
 export default defineCommand({
@@ -56,8 +77,7 @@ export default defineCommand({
   ],
   async run(context) {
     const { flags, session } = context;
-    const isPiped = context.output.wantsJson || !process.stdout.isTTY;
-    const output = context.output.withFormat(isPiped ? 'ndjson' : 'table');
+    const output = context.output.withFormat(context.output.wantsJson || !process.stdout.isTTY ? 'ndjson' : 'table');
     const events = parseEventList(flags.event);
     const routes = parseRoutes(events, flags['forward-to'], flags.route);
     const { profile, url, 'data-dir': dataDir } = flags;
@@ -70,6 +90,8 @@ export default defineCommand({
     }
     const getDaemon = () => requireDaemonState(resolveTarget({ dataDir: directory }, process.env, process.cwd()).daemon, directory);
     if (target.isLocal) getDaemon();
+    const width = Math.max(...events.map((event) => event.length));
+    const isForwarding = (flags['forward-to'] ?? flags.route) !== undefined;
     const common = {
       events,
       resume: flags.since === 'last',
@@ -79,7 +101,7 @@ export default defineCommand({
       printNote: (text: string) => output.printDimNote(text),
       // A closed stdout is handled in `endOnSignal`.
       print: (line: ReceivedDelivery) =>
-        void output.write(output.format === 'ndjson' ? `${JSON.stringify(line)}\n` : `${formatLine(line)}\n`).catch(() => undefined),
+        void output.write(output.format === 'ndjson' ? `${JSON.stringify(line)}\n` : `${formatLine(line, width)}\n`).catch(() => undefined),
     };
     watchPipeReader();
     if (!target.isLocal && publicUrl === undefined) {
@@ -97,12 +119,11 @@ export default defineCommand({
     const ended = Promise.withResolvers<number>();
     // Before the endpoint exists: a signal during its creation must disable it, too.
     endOnSignal(context, ended.resolve);
-    const listener = await startListening({ ...common, connect, local, routes, publicUrl, port: flags.port });
     // A program that receives forwarded deliveries verifies them itself.
-    if ((flags['forward-to'] ?? flags.route) !== undefined) {
-      const command = `stockroom webhooks rotate-secret ${listener.endpointId}${formatDataDirFlag(getDataDirForHints(flags, target))}`;
-      common.printNote(`To verify signatures in your receiver, show a signing secret with \`${command}\`; see \`stockroom help webhooks\``);
-    }
+    const onSecret = (secret: string) => isForwarding && printSecret(output, secret);
+    const listener = await startListening({ ...common, connect, local, routes, publicUrl, port: flags.port, onSecret });
+    const dataDirFlag = formatDataDirFlag(getDataDirForHints(flags, target));
+    if (isForwarding && !process.stderr.isTTY) common.printNote(explainSecret(`${listener.endpointId}${dataDirFlag}`));
     common.printNote(`Listening for ${events.length === 1 ? String(events[0]) : `${String(events.length)} events`}; press Ctrl-C to stop`);
     const end = await Promise.race([ended.promise, listener.ended]);
     if (typeof end === 'number') {
@@ -114,6 +135,14 @@ export default defineCommand({
     throw new Failure('ENDPOINT_GONE', end, { exit: EXIT.notFound, hint: 'Run the command again to create another endpoint' });
   },
 });
+
+const explainSecret = (endpoint: string): string =>
+  `To verify signatures in your receiver, show a signing secret with \`stockroom webhooks rotate-secret ${endpoint}\`; see \`stockroom help webhooks\``;
+
+/** A log is no place for a secret. */
+function printSecret(output: Output, secret: string): void {
+  if (process.stderr.isTTY) output.printNote(`Signing secret: ${secret}`);
+}
 
 function endOnSignal({ output }: ApiContext, end: (exit: number) => void): void {
   const interrupt = watchInterrupts(undefined, HANGUP);

@@ -142,8 +142,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
 };
 
+/** `connection refused` */
+export const explainConnectionError = (error: NodeJS.ErrnoException): string =>
+  REASONS[error.code ?? ''] ?? (error.message === '' ? String(error.code) : error.message);
+
 /** Converts a network error of Node or undici. */
 export function toUnreachable(label: string, error: NodeJS.ErrnoException, connected: boolean): Unreachable {
-  const reason = REASONS[error.code ?? ''] ?? (error.message === '' ? String(error.code) : error.message);
+  const reason = explainConnectionError(error);
   return new Unreachable(label, `No response from ${label}: ${reason}`, { cause: error, afterSending: connected });
 }

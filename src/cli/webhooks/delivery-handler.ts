@@ -22,6 +22,8 @@ export interface ReceivedDelivery {
   readonly data: unknown;
   /** Status with which the receiver responded; 0 if it could not be reached, null if nothing was forwarded. */
   readonly forwarded: number | null;
+  /** Why the receiver could not be reached, such as `connection refused`. */
+  readonly forwardError: string | null;
 }
 
 export interface DeliveryHandlerOptions {
@@ -72,13 +74,14 @@ export async function createDeliveryHandler(options: DeliveryHandlerOptions): Pr
     if (verified && state.has(eventId)) return 200;
     const event = getHeader(request, DELIVERY_HEADERS.event);
     const url = routes(event);
-    const forwarded = url === undefined ? null : await forward(url, verified ? request.headers : pickCheckHeaders(request), body, signal);
+    const answer = url === undefined ? undefined : await forward(url, verified ? request.headers : pickCheckHeaders(request), body, signal);
+    const { status: forwarded = null, error: forwardError = null } = answer ?? {};
     lastStatus = forwarded ?? lastStatus;
     if (verified && (forwarded === null || (forwarded >= 200 && forwarded <= 299))) remember(eventId);
     const { data } = JSON.parse(body.toString('utf8')) as { data?: unknown };
     const deliveryId = getHeader(request, DELIVERY_HEADERS.deliveryId);
     const attempt = Number(getHeader(request, DELIVERY_HEADERS.attempt));
-    print({ event, eventId, deliveryId, attempt, verified, data, forwarded });
+    print({ event, eventId, deliveryId, attempt, verified, data, forwarded, forwardError });
     // The endpoint of a local service is watched, which reports that it was disabled.
     if (forwarded === GONE && local === undefined)
       printNote('The receiver responded with 410 (Gone), so the service disables the endpoint');

@@ -43,6 +43,8 @@ export interface ListenOptions extends ReceiverOptions {
   readonly env: Env;
   readonly printNote: (text: string) => void;
   readonly print: (delivery: ReceivedDelivery) => void;
+  /** Called with the signing secret of the endpoint, again when it is recreated. */
+  readonly onSecret: (secret: string) => void;
 }
 
 export interface Listener {
@@ -110,9 +112,10 @@ async function openEndpoint(session: Session): Promise<string> {
 }
 
 /** Records the endpoint and verifies deliveries with its secret. Returns its id. */
-function useEndpoint({ state, handler }: Session, { data, signingSecret }: OpenedEndpoint): string {
+function useEndpoint({ options, state, handler }: Session, { data, signingSecret = '' }: OpenedEndpoint): string {
   state.begin(data.id, data.updatedAt);
-  handler.setSecret(signingSecret ?? '');
+  handler.setSecret(signingSecret);
+  options.onSecret(signingSecret);
   return data.id;
 }
 
@@ -178,7 +181,16 @@ export async function listenByPolling({ client, events, printNote, print, ...run
   for await (const { id, eventType, attempts } of pollDeliveries({ client, query: {}, since, printNote })) {
     if (!events.includes(eventType) || state.has(id)) continue;
     state.add(id);
-    print({ event: eventType, eventId: null, deliveryId: id, attempt: attempts, verified: null, data: null, forwarded: null });
+    print({
+      event: eventType,
+      eventId: null,
+      deliveryId: id,
+      attempt: attempts,
+      verified: null,
+      data: null,
+      forwarded: null,
+      forwardError: null,
+    });
   }
 }
 

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { REQUEST_HEADER_TIMEOUT_S } from '../../contract/limits.ts';
+import { explainConnectionError } from '../../client/transport.ts';
 import { isLoopbackHost } from '../../platform/loopback.ts';
 import { readDeliveryBody } from '../../webhook-verifier/delivery-body.ts';
 import { usageError } from '../errors/failure.ts';
@@ -75,8 +76,14 @@ const FORWARD_TIMEOUT_MS = 14_000;
 /** Headers of the connection, which the forwarded request sets itself. */
 const HOP_BY_HOP_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']);
 
-/** Forwards a delivery with its headers; returns the status of the response, 0 without one. The response body is read and ignored, because some receivers require that. */
-export function forward(url: string, headers: IncomingMessage['headers'], body: Buffer, signal: AbortSignal): Promise<number> {
+/** The response of a receiver: its status, or 0 and why there was none. */
+export interface Forwarded {
+  readonly status: number;
+  readonly error: string | null;
+}
+
+/** Forwards a delivery with its headers. The response body is read and ignored, because some receivers require that. */
+export function forward(url: string, headers: IncomingMessage['headers'], body: Buffer, signal: AbortSignal): Promise<Forwarded> {
   const http = url.startsWith('https:') ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
   const forwarded = Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP_HEADERS.has(name)));
   return new Promise((resolve) => {
@@ -89,12 +96,15 @@ export function forward(url: string, headers: IncomingMessage['headers'], body: 
       },
       (response) => {
         response.on('error', () => undefined).resume();
-        resolve(response.statusCode ?? 0);
+        resolve({ status: response.statusCode ?? 0, error: null });
       },
     );
-    request.on('error', () => resolve(0));
+    const fail = (error: string) => resolve({ status: 0, error });
+    request.on('error', (error) =>
+      fail(error.name === 'TimeoutError' ? `no response within ${String(FORWARD_TIMEOUT_MS / 1_000)} s` : explainConnectionError(error)),
+    );
     // The only event of a response that switches protocols (101).
-    request.once('close', () => resolve(0));
+    request.once('close', () => fail('no HTTP response'));
     request.end(body);
   });
 }

@@ -5,6 +5,8 @@ import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
+import { installTools } from '../../support/cli/command-tools.ts';
+import { openTerminal } from '../../support/cli/terminal.ts';
 import { EVENT_MAX_BYTES } from '../../../src/contract/limits.ts';
 import { verifyWebhook } from '../../../src/webhook-verifier/verify.ts';
 import { startReceiver } from '../../support/servers/webhook-receiver.ts';
@@ -109,6 +111,18 @@ test('listen names its endpoint after the project even if a name must not have t
   }
 });
 
+test('listen at a terminal prints the signing secret, times, records, and why the receiver did not answer', async () => {
+  await using terminal = await openTerminal(shop.home, { columns: 100, rows: 30 }, await installTools(shop.home));
+  await terminal.write('npx stockroom webhooks listen --forward-to http://127.0.0.1:1/ --events inventory.item.created');
+  await terminal.press('Enter');
+  await terminal.shows(/Signing secret: [\da-f]{64}$[^]*Listening for/mu, 'the secret');
+  await json('webhooks', 'trigger', 'inventory.item.created', '--set', 'sku=BOLT-M6');
+  const line = /^\d\d:\d\d:\d\d {2}inventory\.item\.created {2}BOLT-M6 {7}verified {2}→ connection refused$/mu;
+  await terminal.shows(line, 'the delivery');
+  await terminal.press('C-c');
+  await terminal.shows(/ready>\s*$/u, 'the prompt');
+});
+
 test('listen continues after a receiver responds with another protocol', async () => {
   await using receiver = await startReceiver(
     (response) => void response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n'),
@@ -117,7 +131,7 @@ test('listen continues after a receiver responds with another protocol', async (
   const lines = getLines(child);
   await saying(child, 'Listening for');
   await json('webhooks', 'trigger', 'inventory.item.created');
-  expect(await lines.next()).toMatchObject({ event: 'inventory.item.created', attempt: 1, forwarded: 0 });
+  expect(await lines.next()).toMatchObject({ event: 'inventory.item.created', attempt: 1, forwarded: 0, forwardError: 'no HTTP response' });
   child.kill('SIGINT');
   expect((await child).exitCode).toBe(130);
 });
