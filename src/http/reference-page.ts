@@ -35,7 +35,7 @@ const FILES: ReadonlyMap<string, { readonly type: string; readonly viewer?: stri
   ['icon.svg', { type: 'image/svg+xml' }],
   ['page.css', { type: 'text/css' }],
   ['operations.css', { type: 'text/css' }],
-  ...['page', 'contents', 'document', 'dom', 'introduction', 'key-field', 'operation-details'].map(
+  ...['page', 'contents', 'document', 'dom', 'introduction', 'key-field', 'operation-details', 'viewer-plugin', 'examples', 'events'].map(
     (name) => [`${name}.js`, { type: 'text/javascript' }] as const,
   ),
   ['viewer.css', { type: 'text/css', viewer: 'swagger-ui.css' }],

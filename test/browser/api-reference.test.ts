@@ -1,6 +1,7 @@
 /** The API reference page in a real browser, on a desktop and a phone. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
+import { events } from '../../src/contract/events.ts';
 import { OPERATIONS } from '../../src/contract/index.ts';
 import { type Operation, listErrorCodes } from '../../src/contract/operation.ts';
 import { buildCodeSamples } from '../../src/contract/openapi/code-samples.ts';
@@ -120,7 +121,10 @@ describe.each(Object.entries(DEVICES))('API reference on a %s', (_name, [viewpor
     expect(await search('POST /v1/contacts')).toEqual(['Create a contact']);
     expect(await search('items.suppliers.list')).toEqual(['List the suppliers of an item, preferred first']);
     expect(await search('BOM_cycle')).not.toEqual([]);
-    expect(await search('no such thing')).toEqual([]);
+    // Fields and their descriptions are searched if no operation is called so.
+    expect(await search('unitsPerPurchaseUnit')).toContain('Link a supplier to an item');
+    expect(await search('moving average cost')).toContain('List stock levels, one row per item and site');
+    expect(await search('no such zebra')).toEqual([]);
     expect(await page.locator('#no-match').isVisible()).toBe(true);
     await search('delete unused item');
     await page.keyboard.press('Enter');
@@ -171,8 +175,29 @@ describe.each(Object.entries(DEVICES))('API reference on a %s', (_name, [viewpor
       expect(second['idempotency-key']).not.toBe(first['idempotency-key']);
       expect(browser.requests.filter((url) => url.includes(key))).toEqual([]);
     });
+
+  const testExamples = () =>
+    test('sends examples with the ids of records that exist, except deletions, and masks the key in the command', async () => {
+      const customer = (await s.post('/v1/contacts', { name: 'Buyer', contactType: 'customer' })).body.data.id as string;
+      await s.post('/v1/items', { name: 'Sold', sku: 'SOLD' });
+      const { status, body } = await sendExample(page, 'Orders', 'Create an order with its lines');
+      expect([status, body]).toEqual(['201', expect.stringContaining(`"contactId": "${customer}"`)]);
+      expect((await sendExample(page, 'Items', 'Get an item')).status).toBe('200');
+      // Answered here: the console names every response of the service that is an error.
+      await page.route('**/v1/items/*', (route) =>
+        route.request().method() === 'DELETE' ? route.fulfill({ json: {} }) : route.continue(),
+      );
+      const deletion = page.waitForRequest((request) => request.method() === 'DELETE');
+      await sendExample(page, 'Items', deleteItem.summary);
+      expect((await deletion).url()).toContain(deleteItem.example.params.item_id);
+      const command = await page.locator('.opblock.is-open .curl').first().innerText();
+      expect(command).toMatch(/x-api-key: pk_test_…/iu);
+    });
   // Each change of a key draws all operations again.
-  if (isLongRun || viewport === DESKTOP) testRequests();
+  if (isLongRun || viewport === DESKTOP) {
+    testRequests();
+    testExamples();
+  }
 
   test('fits the width after all of this, without violations of the policy and requests to other origins', async () => {
     expect(await isTooWide(page)).toBe(false);
@@ -223,6 +248,36 @@ test('API reference opens the operation in the URL fragment', async () => {
   const open = browser.page.locator('.opblock.is-open');
   await open.waitFor();
   expect(await open.locator('.opblock-summary-path').innerText()).toContain('/v1/items');
+});
+
+test('API reference follows the URL fragment, also Back, and marks the operation in the contents', async () => {
+  await using browser = await openBrowser();
+  await leaveFewOperations(browser);
+  const page = await openReference(browser);
+  const current = page.locator('#groups a[aria-current]');
+  const isInView = async (path: string): Promise<boolean> => {
+    const box = await page.locator('.opblock.is-open', { hasText: path }).first().boundingBox();
+    return box !== null && box.y >= 0 && box.y < DESKTOP.height;
+  };
+  await page.evaluate("location.hash = '#/Items/items.create'");
+  await expect.poll(() => current.allInnerTexts()).toEqual(['Create an item']);
+  await expect.poll(() => isInView('/v1/items')).toBe(true);
+  await openOperation(page, 'Organization', getOrganization.summary);
+  await expect.poll(() => isInView('/v1/organization')).toBe(true);
+  await page.goBack();
+  await expect.poll(() => current.allInnerTexts()).toEqual(['Create an item']);
+  await expect.poll(() => isInView('Create an item')).toBe(true);
+});
+
+test('API reference shows every webhook event with an example', async () => {
+  await using browser = await openBrowser();
+  await leaveFewOperations(browser);
+  const page = await openReference(browser);
+  await page.locator('nav a[href="#events"]').click();
+  expect((await page.locator('#events tbody tr').allInnerTexts()).map((text) => text.split(/\s/u)[0])).toEqual(Object.keys(events));
+  await page.locator('[id="event-order.created"] summary').click();
+  expect(await page.locator('[id="event-order.created"] pre').innerText()).toContain('"orderNumber": "SO-000001"');
+  expect(browser.complaints).toEqual([]);
 });
 
 test('API reference shows introduction, contents and errors before the viewer is loaded', async () => {

@@ -1,5 +1,5 @@
 // The table of contents with its search.
-import { listOperations } from './document.js';
+import { collectText, listOperations } from './document.js';
 import { createElement, getElement } from './dom.js';
 
 const narrow = matchMedia('(max-width: 899px)');
@@ -12,9 +12,8 @@ const noMatch = getElement('no-match', HTMLParagraphElement);
  * Shows all operations: next to the reference on wide screens, collapsed above it on narrow ones.
  *
  * @param {OpenApiDocument} openApi
- * @param {(tag: string, id: string) => void} showOperation
  */
-export function renderContents(openApi, showOperation) {
+export function renderContents(openApi) {
   contents.open = !narrow.matches;
   const operations = listOperations(openApi);
   /** @type {SearchEntry[]} */
@@ -28,10 +27,12 @@ export function renderContents(openApi, showOperation) {
         link.dataset['method'] = method;
         link.addEventListener('click', () => {
           if (narrow.matches) contents.open = false;
-          showOperation(name, id);
+          // The fragment is the same if the link is followed again.
+          if (location.hash === link.hash) dispatchEvent(new HashChangeEvent('hashchange'));
         });
         const item = createElement('li', {}, [link]);
-        entries.push({ item, link, text: [name, summary, id, method, path, description, ...errors].join(' ').toLowerCase() });
+        const own = [name, summary, id, method, path, description, ...errors].join(' ').toLowerCase();
+        entries.push({ item, link, own, text: `${own} ${collectText(openApi, operation).toLowerCase()}` });
         return item;
       });
     const group = createElement('details', { open: true }, [
@@ -41,13 +42,32 @@ export function renderContents(openApi, showOperation) {
     groups.append(createElement('li', {}, [group]));
   }
   addSearch(entries);
+  markCurrent(entries);
+  addEventListener('hashchange', () => markCurrent(entries));
+}
+
+/** The operation in the URL fragment. */
+export function readFragment() {
+  const [, tag, id] = location.hash.split('/').map(decodeURIComponent);
+  return { tag, id };
+}
+
+/** @param {readonly SearchEntry[]} entries */
+function markCurrent(entries) {
+  for (const { link } of entries) {
+    if (link.hash === location.hash) link.ariaCurrent = 'location';
+    else link.removeAttribute('aria-current');
+  }
 }
 
 /** @param {readonly SearchEntry[]} entries */
 function addSearch(entries) {
   search.addEventListener('input', () => {
     const words = search.value.toLowerCase().split(/\s+/u);
-    for (const { item, text } of entries) item.hidden = !words.every((word) => text.includes(word));
+    const found = entries.filter(({ own }) => words.every((word) => own.includes(word)));
+    // Names and descriptions of fields are searched if no operation is called so.
+    const matches = found.length > 0 ? found : entries.filter(({ text }) => words.every((word) => text.includes(word)));
+    for (const entry of entries) entry.item.hidden = !matches.includes(entry);
     for (const group of groups.children) {
       if (group instanceof HTMLElement) group.hidden = group.querySelector('ul > li:not([hidden])') === null;
     }

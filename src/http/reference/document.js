@@ -13,6 +13,34 @@ export function listOperations({ paths }) {
 }
 
 /**
+ * Returns the names and descriptions of an operation's parameters and fields.
+ *
+ * @param {OpenApiDocument} openApi
+ * @param {OpenApiOperation} operation
+ * @returns {string}
+ */
+export function collectText({ components }, { parameters = [], requestBody, responses }) {
+  /** @type {Set<unknown>} */
+  const seen = new Set();
+  /** @type {string[]} */
+  const words = [];
+  /** @param {unknown} value */
+  const visit = (value) => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    for (const [name, inner] of /** @type {[string, unknown][]} */ (Object.entries(value))) {
+      if (name === '$ref' && typeof inner === 'string') visit(components.schemas[inner.slice(inner.lastIndexOf('/') + 1)]);
+      else if ((name === 'description' || name === 'name') && typeof inner === 'string') words.push(inner);
+      else if (name === 'properties' && typeof inner === 'object' && inner !== null) words.push(...Object.keys(inner));
+      if (name !== 'example' && name !== 'examples') visit(inner);
+    }
+  };
+  const successes = Object.entries(responses).filter(([status]) => Number(status) < FIRST_ERROR_STATUS);
+  for (const part of [parameters, requestBody, ...successes.map(([, response]) => response)]) visit(part);
+  return words.join(' ');
+}
+
+/**
  * Returns all error codes of the document, sorted by status.
  *
  * @param {OpenApiDocument} openApi

@@ -7,6 +7,7 @@ interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: {
     readonly parameters: { readonly IdempotencyKey: { example?: unknown } };
+    readonly schemas: Readonly<Record<string, unknown>>;
     responses: Readonly<Record<string, OpenApiResponse>>;
     securitySchemes: Readonly<Record<string, unknown>>;
   };
@@ -17,12 +18,15 @@ interface OpenApiOperation {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly parameters?: readonly {
+    readonly name?: string;
     readonly in?: string;
+    readonly schema?: { readonly format?: string };
     readonly required?: boolean;
     readonly 'x-extension'?: boolean;
     description?: string;
     example?: unknown;
   }[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example?: unknown } } };
   responses: Readonly<Record<string, OpenApiResponse | { readonly $ref: string }>>;
   security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly 'x-codeSamples': readonly CodeSample[];
@@ -55,7 +59,9 @@ interface ErrorRow {
 interface SearchEntry {
   readonly item: HTMLLIElement;
   readonly link: HTMLAnchorElement;
-  /** In lower case. */
+  /** What names and describes the operation, in lower case. */
+  readonly own: string;
+  /** The same with its fields. */
   readonly text: string;
 }
 
@@ -66,18 +72,37 @@ interface AuthContextReply {
 }
 
 interface ViewerRequest {
+  readonly method: string;
   readonly headers: Record<string, string>;
+  url: string;
+  body?: string;
+}
+
+/** An immutable map of swagger-ui. */
+interface ViewerMap {
+  get(name: 'headers'): { map(convert: (value: string, name: string) => string): unknown };
+  set(name: 'headers', value: unknown): ViewerMap;
+}
+
+/** The document of webhooks, as far as the page reads it. */
+interface WebhooksDocument {
+  readonly webhooks: Readonly<Record<string, { readonly post: WebhookEvent }>>;
+}
+interface WebhookEvent {
+  readonly summary: string;
+  readonly requestBody: { readonly content: { readonly 'application/json': { readonly example?: unknown } } };
 }
 
 interface Viewer {
   preauthorizeApiKey(scheme: string, key: string): void;
   readonly authActions: { logout(schemes: readonly string[]): void };
-  getSystem(): { readonly layoutActions: { show(thing: readonly string[], shown: boolean): void } };
+  getSystem(): { getStore(): { dispatch(action: { readonly type: string; readonly payload: unknown }): void } };
 }
 
 type ViewerComponent = (props: Readonly<Record<string, unknown>>) => unknown;
 
 interface ViewerSystem {
+  getComponent(name: string): unknown;
   readonly React: {
     readonly Fragment: unknown;
     createElement(type: unknown, props: object | null, ...children: unknown[]): unknown;

@@ -1,11 +1,14 @@
 // Shows the OpenAPI document of this service, and sends requests with an API key. Runs in the browser without a build.
 // Introduction, contents and errors appear first; swagger-ui, which takes longer to start than all of them, adds the operations.
-import { renderContents } from './contents.js';
+import { readFragment, renderContents } from './contents.js';
 import { GENERATED_KEY, prepareForViewer } from './document.js';
+import { renderEvents } from './events.js';
+import { createExampleFiller } from './examples.js';
 import { getElement } from './dom.js';
 import { renderErrors, renderIntroduction } from './introduction.js';
 import { watchKey } from './key-field.js';
 import { createDetailsPlugin } from './operation-details.js';
+import { createViewerPlugin } from './viewer-plugin.js';
 
 const VIEWER = '/docs/viewer.js';
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -17,12 +20,14 @@ const spec = /** @type {OpenApiDocument} */ (await (await fetch('/openapi.json')
 const viewer = {};
 renderIntroduction(spec);
 renderErrors(spec);
-renderContents(spec, showOperation);
+renderContents(spec);
+void renderEvents();
 await waitForPaint();
 // The viewer would scroll to linked elements itself, and put them behind the header.
 window.noZensmooth = true;
 await loadScript(VIEWER);
 prepareForViewer(spec);
+const fillExample = createExampleFiller(spec);
 viewer.ui = SwaggerUIBundle({
   // Requests go to the address of this page, as its content security policy demands, also if the document names the public one.
   spec: { ...spec, servers: [{ url: location.origin }] },
@@ -34,10 +39,11 @@ viewer.ui = SwaggerUIBundle({
   defaultModelsExpandDepth: -1,
   defaultModelExpandDepth: 3,
   validatorUrl: null,
-  requestInterceptor: setIdempotencyKey,
-  plugins: [createDetailsPlugin(spec)],
+  requestInterceptor: (/** @type {ViewerRequest} */ request) => fillExample(setIdempotencyKey(request)),
+  plugins: [createDetailsPlugin(spec), createViewerPlugin(spec)],
 });
 watchKey(viewer.ui);
+addEventListener('hashchange', () => showOperation());
 
 /**
  * Replaces the placeholder of the idempotency key.
@@ -71,17 +77,17 @@ function loadScript(src) {
   });
 }
 
-/**
- * Before the viewer is loaded, the link sets the URL fragment only; the viewer opens the operation that it names.
- *
- * @param {string} tag
- * @param {string} id
- */
-function showOperation(tag, id) {
-  if (viewer.ui === undefined) return;
-  const { layoutActions } = viewer.ui.getSystem();
-  layoutActions.show(['operations-tag', tag], true);
-  layoutActions.show(['operations', tag, id], true);
+/** Opens the operation in the URL fragment: of a link, of the history, or of an address that was pasted. The viewer itself opens the first one. */
+function showOperation() {
+  const { tag, id } = readFragment();
+  if (viewer.ui === undefined || tag === undefined || id === undefined) return;
+  const { dispatch } = viewer.ui.getSystem().getStore();
+  // The action of the viewer would add a history entry for each.
+  for (const thing of [
+    ['operations-tag', tag],
+    ['operations', tag, id],
+  ])
+    dispatch({ type: 'layout_show', payload: { thing, shown: true } });
   // swagger-ui escapes its element ids as in a CSS selector.
   const target = `operations-${tag.replaceAll(' ', '_')}-${CSS.escape(id)}`;
   requestAnimationFrame(() => document.getElementById(target)?.scrollIntoView());

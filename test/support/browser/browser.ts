@@ -34,7 +34,7 @@ export interface TestBrowser extends AsyncDisposable {
   readonly context: BrowserContext;
   /** The URL of every request of every tab, in order; also of those that failed or were rejected. */
   readonly requests: readonly string[];
-  /** Errors of the console (a violated Content-Security-Policy is one) and uncaught exceptions. */
+  /** Errors and warnings of the console (a violated Content-Security-Policy is one) and uncaught exceptions. */
   readonly complaints: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export async function openBrowser({
   const complaints: string[] = [];
   context.on('request', (request) => requests.push(request.url()));
   context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   context.on('weberror', (error) => complaints.push(String(error.error())));
   return {
