@@ -44,7 +44,7 @@ function renderStartPage(base: string, version: string, tenants: readonly DemoTe
     renderDemo(tenants),
     markup`<section><h2>API</h2><p><a href="${DOCUMENT_PATHS.reference}">API reference</a>, with requests to try</p>`,
     markup`<p><a href="${DOCUMENT_PATHS.api}">openapi.json</a> and <a href="${DOCUMENT_PATHS.webhooks}">webhooks.openapi.json</a></p></section>`,
-    markup`<section><h2>Commands</h2><p class="soft">The items of the current tenant; orders, stock and deliveries, live:</p>`,
+    markup`<section><h2>Commands</h2><p class="soft">List the items of the current tenant, or watch its orders, stock and deliveries:</p>`,
     markup`<kbd>npx stockroom items list</kbd><kbd>npx stockroom dashboard</kbd></section>`,
     markup`<section><h2>Requests</h2><p class="soft">Create a key, then send a request with it:</p>`,
     markup`<kbd>export STOCKROOM_API_KEY="$(${createKey})"</kbd>`,

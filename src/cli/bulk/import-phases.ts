@@ -176,7 +176,8 @@ export async function checkFile(job: ImportJob): Promise<CheckResult> {
 
 function createInvalidRows({ plural }: ImportJob, { wrong, rows, problems }: CheckResult, place: string): Failure {
   const [are, them] = wrong === 1 ? ['is', 'it'] : ['are', 'them'];
-  return new Failure('INVALID_ROWS', `${formatCount(wrong)} of ${formatCountWithNoun(rows, plural)} ${are} invalid; nothing was sent`, {
+  const which = rows === 1 ? `The ${plural.replace(/s$/u, '')} is` : `${formatCount(wrong)} of ${formatCountWithNoun(rows, plural)} ${are}`;
+  return new Failure('INVALID_ROWS', `${which} invalid; nothing was sent`, {
     exit: EXIT.usage,
     hint: `Fix ${them}, or import the others with --skip-invalid${place}`,
     details: { problems: problems.map(({ line, column, message }) => ({ line, column, problem: message })) },

@@ -2,7 +2,7 @@
 import { Args, Flags, type Interfaces } from '@oclif/core';
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema, ObjectSpec, Shape } from '../../contract/schema/builder.ts';
-import { type RecordKind, getRecordNames } from '../../contract/schema/record-kinds.ts';
+import { type RecordKind, formatAlternatives, getRecordNames } from '../../contract/schema/record-kinds.ts';
 import { invalidValueError } from '../errors/failure.ts';
 import { toFlagName } from '../flag-name.ts';
 import { integerFlag } from './integer-flag.ts';
@@ -90,11 +90,14 @@ export function toQuery(op: Pick<Operation, 'query'>, flags: Readonly<Record<str
 }
 
 /** Creates a flag for each scalar field of the body, except `without`; lists and objects are set with `--data` and `--set`. */
-export function bodyFlags(op: Pick<Operation, 'body'>, without: readonly string[] = []): Interfaces.FlagInput {
+export function bodyFlags(op: Pick<Operation, 'body' | 'method'>, without: readonly string[] = []): Interfaces.FlagInput {
   return Object.fromEntries(
     Object.entries(op.body?.properties ?? {})
       .filter(([name, schema]) => isScalar(schema) && !without.includes(name))
-      .map(([name, schema]) => [toFlagName(name), createFlag(name, schema, schema.optional === true ? '' : REQUIRED)]),
+      .map(([name, schema]) => [
+        toFlagName(name),
+        createFlag(name, schema, schema.optional === true ? '' : REQUIRED, op.method === 'PATCH'),
+      ]),
   );
 }
 
@@ -124,8 +127,8 @@ const listAliases = (flag: string, schema: AnySchema): string[] => [
   ...(FLAG_ALIASES[flag] ?? []),
 ];
 
-function createFlag(name: string, schema: AnySchema, mark = ''): Interfaces.FlagInput[string] {
-  const description = mark + describeFlag(name, schema);
+function createFlag(name: string, schema: AnySchema, mark = '', isUpdate = false): Interfaces.FlagInput[string] {
+  const description = mark + describeFlag(name, schema, isUpdate);
   if (schema.kind === 'boolean') return Flags.boolean({ allowNo: true, description });
   const helpValue = getHelpValue(name, schema);
   const aliases = listAliases(toFlagName(name), schema);
@@ -146,20 +149,23 @@ const createListParser =
   };
 
 /** The name of a field in a description of the contract, which is a flag here. */
-const FIELD = /`([a-z]+[A-Z]\w*)`/gu;
+const FIELD = /`?\b([a-z]+(?:[A-Z][a-z]+)+)\b`?/gu;
 
-function describeFlag(name: string, schema: AnySchema): string {
+/** `isUpdate`: whether an empty value changes something. */
+function describeFlag(name: string, schema: AnySchema, isUpdate = false): string {
   const kind = getReferredKind(schema);
   const words = toWords(kind === undefined ? name : name.replace(/(?:Id|_id)$/u, ''));
   const text =
-    schema.description?.replaceAll(FIELD, (_code, field: string) => `--${toFlagName(field)}`) ??
-    `${words.replace(/^./u, (first) => first.toUpperCase())}.`;
-  const names = kind === undefined ? '' : ` ${listNameTerms(kind)}.`;
+    schema.description
+      ?.replaceAll(FIELD, (_code, field: string) => `--${toFlagName(field)}`)
+      .replace(/^Id of (?:an? )?(.)/u, (_id, first: string) => first.toUpperCase())
+      .replace('Without one, or with null: ', 'Default: ') ?? `${words.replace(/^./u, (first) => first.toUpperCase())}.`;
+  const names = kind === undefined ? '' : ` (${formatAlternatives([...Object.values(getRecordNames(kind).fields), 'id'])})`;
   const values = schema.kind === 'array' && schema.items.kind === 'enum' ? ` (${schema.items.values.join(', ')})` : '';
-  const clear = schema.nullable ? ' Empty clears it.' : '';
+  const clear = schema.nullable && isUpdate ? ' Empty clears it.' : '';
   const preset =
     schema.default === undefined || schema.default === '' ? '' : ` Default: ${JSON.stringify(schema.default).replaceAll('"', '')}.`;
-  return text.replace(/\.?$/u, `${values}.`) + names + preset + clear;
+  return text.replace(/\.(?=\s|$)|$/u, `${names}${values}.`) + preset + clear;
 }
 
 /** The kind of record that a flag refers to, once or in a list. */

@@ -6,6 +6,9 @@ const ACRONYMS: Readonly<Record<string, string>> = {
   ids: 'IDs',
 };
 
+/** Fields whose names say too little. */
+const WORDS: Readonly<Record<string, string>> = { hits: 'triggered', met: 'matching requests' };
+
 /** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`, `order.orderNumber` → `ORDER`, `item.sku` → `SKU`. */
 export const toTitle = (path: string): string => toWords(path).toUpperCase();
 
@@ -17,7 +20,7 @@ export function toLabel(path: string): string {
 }
 
 const toWords = (path: string): string =>
-  path
+  (WORDS[path] ?? path)
     .replace(/^(\w+)\.(?=\1[A-Z])/u, '')
     .replace(/^(?:contact|supplier|item)\.?(?=(?:company|sku)$)|^item(?=Sku$)/u, '')
     .replace(/\.(?:name|symbol)$|(?<=[a-z])Number$/u, '')

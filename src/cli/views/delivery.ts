@@ -19,7 +19,7 @@ export function formatRequest(request: NonNullable<ShownDelivery['request']>, pa
   const width = Math.max(0, ...headers.map(([name]) => measureWidth(name))) + GAP;
   return [
     paint('bold', sanitize(`${request.method} ${request.url}`)),
-    ...(request.asSent ? [] : [paint('dim', `${INDENT}as it would be sent now: not sent yet, or the endpoint changed since`)]),
+    ...(request.asSent ? [] : [paint('dim', `${INDENT}as the next attempt or a resend would send it`)]),
     ...headers.flatMap(([name, value]) => {
       const text = sanitize(value);
       return INDENT.length + width + measureWidth(text) <= terminalWidth

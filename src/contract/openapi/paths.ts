@@ -114,7 +114,7 @@ const listHeaders = (op: Operation): JsonSchema[] => [
 
 function buildRequestBody(op: Operation, body: ObjectSpec, components: Components): JsonSchema {
   const isEmpty = Object.keys(body.properties).length === 0;
-  const limit = `At most ${String(BODY_MAX_BYTES / 1_048_576)} MiB.`;
+  const limit = `A JSON object of at most ${String(BODY_MAX_BYTES / 1_048_576)} MiB.`;
   return {
     // An absent body counts as {}.
     required: !isEmpty,

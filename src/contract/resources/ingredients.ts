@@ -39,7 +39,7 @@ export const ingredientDraft = t.object({
     description: 'Number of parent units that `quantity` is for: 1 carton per 12 pieces is quantity 1, perQuantity 12.',
   }),
   unitId: t.annotate(t.optional(t.nullable(t.id('unit'))), {
-    description: "Unit of the same dimension as the ingredient's. Default, also for null: the ingredient's unit.",
+    description: "Unit of the same dimension as the ingredient's. Without one, or with null: the ingredient's unit.",
   }),
   wastePercent: t.annotate(t.withDefault(t.number({ min: 0, max: 100 }), 0), {
     description: 'Waste in percent, added to the quantity. Not allowed for combos.',

@@ -132,7 +132,7 @@ const lineFields = {
   ),
   discountPercent: describe(t.optional(percent()), `Discount in percent, with at most ${String(PERCENT_DECIMALS)} decimal places.`),
   taxPercent: describe(t.optional(percent()), `Tax in percent, added to the price; at most ${String(PERCENT_DECIMALS)} decimal places.`),
-  siteId: describe(t.optional(t.nullable(t.id('site'))), "Site of the line. Default, also for null: the order's site."),
+  siteId: describe(t.optional(t.nullable(t.id('site'))), "Site of the line. Without one, or with null: the order's site."),
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
   isManual: describe(
     t.optional(t.bool()),

@@ -100,7 +100,7 @@ const headerFields = {
     t.optional(t.date()),
     "Due date, not before the order date. Default: order date plus the tenant's default lead days, on buy orders also the suppliers' lead times.",
   ),
-  siteId: describe(t.optional(t.nullable(t.id('site'))), "Site of the order. Default, also for null: the tenant's default site."),
+  siteId: describe(t.optional(t.nullable(t.id('site'))), "Site of the order. Without one, or with null: the tenant's default site."),
   assignedTo: describe(t.optional(t.nullable(t.id('user'))), 'Id of an active or invited user of the tenant.'),
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
   reference: describe(t.optional(t.nullable(t.lineOrEmpty(REFERENCE_MAX_CHARS))), "The other party's reference number."),

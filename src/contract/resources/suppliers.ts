@@ -9,7 +9,7 @@ const terms = {
   supplierCode: t.annotate(t.optional(t.nullable(t.lineOrEmpty(CODE_MAX_CHARS))), { description: "Supplier's code for the item." }),
   purchasePrice: t.annotate(t.optional(t.nullable(price())), { description: 'Price per purchase unit.' }),
   purchaseUnitId: t.annotate(t.optional(t.nullable(t.id('unit'))), {
-    description: "Unit in which the item is purchased. Default, also for null: the item's unit.",
+    description: "Unit in which the item is purchased. Without one, or with null: the item's unit.",
   }),
   unitsPerPurchaseUnit: t.annotate(t.withDefault(t.number({ above: 0, below: NUMBER_BOUND }), 1), {
     description: "Number of the item's units in one purchase unit.",

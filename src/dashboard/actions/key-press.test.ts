@@ -107,7 +107,7 @@ describe('effects of keys', () => {
   test('r asks before it resends a delivered delivery, also when it was delivered while it was open, and returns to where it was', () => {
     const onDelivered = play(some, 'k', 'r');
     expect(onDelivered.effects).toEqual([]);
-    expect(getStatusLine(onDelivered.state)).toContain('Resend this delivery, which was already delivered? y: yes');
+    expect(getStatusLine(onDelivered.state)).toContain('Resend this delivery, which was already delivered? y to resend');
     expect(play(onDelivered.state, 'n').effects).toEqual([]);
     expect(play(onDelivered.state, 'y').effects).toEqual([{ type: 'resend', ids: [deliveryRow(3).id] }]);
     const opened = play(some, ' ', 'G', 'enter').state;
@@ -137,7 +137,7 @@ describe('effects of keys', () => {
     expect(asked.state.ui.overlay).toEqual({
       kind: 'confirm-resend',
       ids: [failedRow(2).id],
-      description: '1 delivery shown (1 failed)',
+      description: 'the 1 shown delivery (1 failed)',
       before: null,
     });
     expect(play(asked.state, 'y').effects).toEqual([{ type: 'resend', ids: [failedRow(2).id] }]);
@@ -156,7 +156,10 @@ describe('effects of keys', () => {
     });
     const shown = [failedRow(2).id, failedRow(4).id, failedRow(5).id];
     expect(visible(play(state, 'f').state)).toEqual(shown);
-    expect(play(state, 'f', 'R').state.ui.overlay).toMatchObject({ ids: shown, description: '3 deliveries shown (2 failed, 1 retrying)' });
+    expect(play(state, 'f', 'R').state.ui.overlay).toMatchObject({
+      ids: shown,
+      description: 'the 3 shown deliveries (2 failed, 1 retrying)',
+    });
     expect(play(state, 'R', 'y').effects).toEqual([{ type: 'resend', ids: shown }]);
     expect(play(some, '/', 'x', 'x', 'enter', 'R').state.ui.notice?.text).toBe('No failed or retrying delivery is shown');
   });
@@ -255,7 +258,7 @@ describe('navigation', () => {
     const asked = play(marked, 'R').state;
     expect(asked.ui.overlay).toMatchObject({
       ids: [deliveryRow(1).id, failedRow(2).id],
-      description: '2 deliveries marked (1 failed)',
+      description: 'the 2 marked deliveries (1 failed)',
     });
     expect(play(asked, 'y').state.ui.marked.size).toBe(0);
     expect(play(marked, 'f', 'R').state.ui.overlay).toMatchObject({ ids: [failedRow(2).id] });
@@ -281,7 +284,7 @@ describe('navigation', () => {
     expect(play(found, 'o').effects).toEqual([{ type: 'url', path: '/v1/orders/1' }]);
     expect(play(found, 'esc').state.ui.overlay).toBeNull();
     expect(reduce(busy, { type: 'found', id: 'orders SO-12', content })).toBe(busy);
-    expect(play(busy, ':', 'x', 'enter').state.ui.notice?.text).toMatch(/^Use :/u);
+    expect(play(busy, ':', 'x', 'enter').state.ui.notice?.text).toMatch(/^Type :/u);
     expect(play(busy, ':', 'x', 'esc').state.ui).toMatchObject({ commandInput: null, notice: null });
   });
 

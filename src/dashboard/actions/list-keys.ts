@@ -151,7 +151,8 @@ function askToResend(state: State, { rows }: VisibleList, sight: Viewport): KeyR
   if (resent.length === 0) return withNotice(state, 'No failed or retrying delivery is shown', sight);
   const problems = describeProblems(resent);
   const what = chosen.length > 0 ? 'marked' : 'shown';
-  const description = `${formatCount(resent.length, 'delivery', 'deliveries')} ${what}${problems === '' ? '' : ` (${problems})`}`;
+  const count = formatCount(resent.length, `${what} delivery`, `${what} deliveries`);
+  const description = `the ${count}${problems === '' ? '' : ` (${problems})`}`;
   return { state: withUi(state, { overlay: { kind: 'confirm-resend', ids: resent.map(({ id }) => id), description, before: null } }) };
 }
 

@@ -62,7 +62,7 @@ async function performEffect(
     }
     case 'resend':
       return `${await resendDeliveries(effect.ids, requireActions(source), notify)} to send now; ${
-        context.state().ui.problemsOnly.deliveries ? 'f also shows those that arrive' : 'the status shows the result'
+        context.state().ui.problemsOnly.deliveries ? 'press f to show delivered ones, too' : 'the status shows the result'
       }`;
     case 'trigger':
       return sendTestEvent(effect.row, context);
@@ -143,7 +143,7 @@ async function findRecord({ id, target }: Extract<DataEffect, { type: 'find' }>,
     if (!records) throw new NotPossible(NO_KEY);
     const found = await records.find(target);
     if (found) return found;
-    throw new NotPossible(`No ${target.kind} record, or more than one, has exactly the name ${target.name}`);
+    throw new NotPossible(`None or several of the ${target.kind} are called ${target.name}`);
   });
   dispatch({ type: 'found', id, content });
   return null;

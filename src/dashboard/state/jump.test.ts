@@ -16,5 +16,5 @@ test.each([
 });
 
 test.each(['', 'nowhere', 'orders'])('":%s" is explained', (text) => {
-  expect(parseJump(text)).toEqual({ problem: expect.stringMatching(/^Use :/u) });
+  expect(parseJump(text)).toEqual({ problem: expect.stringMatching(/^Type :/u) });
 });

@@ -27,9 +27,9 @@ export function parseJump(text: string): Jump {
   if (rest.length === 0 && ORDER_NUMBER.test(word)) return { kind: 'orders', name: word };
   const exact = found.find((candidate) => candidate === word.toLowerCase());
   const chosen = exact ?? (found.length === 1 ? found[0] : undefined);
-  if (word === '' || chosen === undefined) return { problem: `Use : with ${[...TABS, ...RECORD_KINDS].join(', ')}` };
+  if (word === '' || chosen === undefined) return { problem: `Type : and one of ${[...TABS, ...RECORD_KINDS].join(', ')}` };
   const tab = TABS.find((candidate) => candidate === chosen);
   if (tab !== undefined) return { tab, filter: name };
-  if (name === '') return { problem: `Use :${chosen} NAME, for example :orders SO-000012` };
+  if (name === '') return { problem: `Type :${chosen} and a name, such as :orders SO-000012` };
   return { kind: chosen as RecordKind, name };
 }

@@ -35,7 +35,7 @@ export const HELP: readonly KeyHelp[] = [
   { keys: '/', action: 'filter: word, field:value, !term; up: previous', command: null },
   { keys: '', action: '/regex/  event:order.*  http:5xx  took:>1s', command: null },
   { keys: '', action: '"two words"  since:2h  status:failed,retrying', command: null },
-  { keys: 'f', action: 'problems of this tab only, if it has any', command: null },
+  { keys: 'f', action: 'show only problems, or all', command: null },
   { keys: 'p', action: 'pause; new rows are counted', command: null },
   { keys: 's S', action: 'sort by the next column; reverse', command: null },
   { keys: ':', action: 'go to a tab or record: :orders SO-000012', command: 'stockroom orders get ID' },

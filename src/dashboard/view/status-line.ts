@@ -48,7 +48,7 @@ function renderStatusLine(state: State, now: number, width: number): Line {
   if (overlay?.kind === 'confirm-resend') {
     return [
       {
-        text: `Resend ${overlay.description}? y: yes, any other key: no`,
+        text: `Resend ${overlay.description}? y to resend, any other key to cancel`,
         tone: 'warn',
         bold: true,
       },
@@ -108,7 +108,7 @@ function renderStatus(state: State, { rows, total, following, problem }: Visible
     ...(ui.paused
       ? [
           {
-            text: ui.tab === 'overview' ? 'PAUSED' : `PAUSED, ${formatNumber(ui.paused.held[ui.tab])} held`,
+            text: ui.tab === 'overview' ? 'PAUSED' : `PAUSED, ${formatNumber(ui.paused.held[ui.tab])} waiting`,
             tone: 'warn',
             bold: true,
           } as const,

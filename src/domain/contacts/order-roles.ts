@@ -54,7 +54,7 @@ export async function checkContactForOpening(tx: ReadTx, module: OrderModule, id
   if (rule?.external && contact.isHouse) {
     throw invalidField(
       '/contactId',
-      `contactId: a ${module} order needs a ${rule.role} before it opens; it still has the contact of your own company`,
+      `contactId: a ${module} order needs a ${rule.role} before it opens, and has your own company as its contact`,
       'required',
     );
   }

@@ -159,9 +159,9 @@ describe.each([
 
     test('p pauses the list and counts new rows', async () => {
       await terminal.press('p');
-      const before = getRows(await terminal.shows(/PAUSED, 0 held/u));
+      const before = getRows(await terminal.shows(/PAUSED, 0 waiting/u));
       await watched.traffic();
-      const screen = await terminal.shows(/PAUSED, [1-9]\d* held/u);
+      const screen = await terminal.shows(/PAUSED, [1-9]\d* waiting/u);
       expect(getRows(screen)).toEqual(before);
       await terminal.press('p');
       await terminal.shows((text) => !text.includes('PAUSED') && getRows(text).join() !== before.join());
@@ -207,18 +207,18 @@ describe.each([
       await terminal.press('f', 'G');
       await terminal.shows((text) => text.includes('problems only') && getRows(text).length === failed, `${String(failed)} failures`);
       await terminal.press('r');
-      await terminal.shows(/Queued 1 delivery to send now; f also shows those that arrive/u);
+      await terminal.shows(/Queued 1 delivery to send now; press f to show delivered ones, too/u);
       await watched.bad.count(sent + 1);
       await terminal.shows((text) => getRows(text).length === failed - 1, 'one failure less');
       await terminal.press('R');
       await terminal.shows(
-        new RegExp(`Resend ${String(failed - 1)} deliver(?:y|ies) shown \\(${String(failed - 1)} failed\\)\\? y: yes`, 'u'),
+        new RegExp(`Resend the ${String(failed - 1)} shown deliver(?:y|ies) \\(${String(failed - 1)} failed\\)\\? y to resend`, 'u'),
       );
       await terminal.press('n');
       await terminal.shows(/Nothing was resent/u);
       expect(watched.bad.received.length).toBe(sent + 1);
       await terminal.press('R');
-      await terminal.shows(/Resend \d+ deliver/u);
+      await terminal.shows(/Resend the \d+ shown deliver/u);
       await terminal.press('y');
       await terminal.shows(/Queued \d+ deliver(?:y|ies) to send now/u);
       await watched.bad.count(sent + failed);
@@ -286,7 +286,7 @@ describe.each([
       await terminal.press('Escape', ':');
       await terminal.write('items nowhere');
       await terminal.press('Enter');
-      expect(await terminal.shows(/No items record, or more than one, has exactly the name nowhere/u)).toContain('Local (enterprise)');
+      expect(await terminal.shows(/None or several of the items are called nowhere/u)).toContain('Local (enterprise)');
       await terminal.press('Escape');
     });
 

@@ -74,7 +74,7 @@ test('webhooks test and trigger send deliveries, which can be listed, shown and 
   await json('webhooks', 'rotate-secret', data.id);
   expect((await json('webhooks', 'deliveries', 'show', delivery.id)).data.request.asSent).toBe(false);
   expect((await shop.home.terminal(['webhooks', 'deliveries', 'show', delivery.id])).stdout).toContain(
-    `\nPOST ${receiver.url}\n  as it would be sent now: not sent yet, or the endpoint changed since`,
+    `\nPOST ${receiver.url}\n  as the next attempt or a resend would send it`,
   );
 
   receiver.answer = 200;
