@@ -23,7 +23,7 @@ export function formatDetails(
   { paint, terminalWidth, keepAll }: DetailOptions,
 ): readonly string[] {
   const own = keepAll ? paths : listIdsLast(paths, record);
-  const empty = keepAll ? [] : own.filter((path) => toPlainText(getValueAt(record, path)) === '');
+  const empty = keepAll ? [] : own.filter((path) => ['', '{}'].includes(toPlainText(getValueAt(record, path))));
   const shown = own.filter((path) => !empty.includes(path));
   const entries = shown.map((path): readonly [label: string, text: string] => [toLabel(path), formatValue(record, path)]);
   const all = empty.length === 0 ? entries : [...entries, [EMPTY_LABEL, empty.map(toLabel).map(lowerFirst).join(', ')] as const];
