@@ -12,6 +12,9 @@ import { DELIVERY_DERIVED, DELIVERY_NEVER_TRUNCATED, DELIVERY_SAMPLES, createNam
 import { followDeliveries } from '../../../src/cli/webhooks/follow-deliveries.ts';
 import { listEndpoints, pollDeliveries } from '../../../src/cli/webhooks/poll-deliveries.ts';
 import { renameEventType, restoreEventType } from '../../../src/cli/webhooks/webhook-commands.ts';
+import { type QueriedDelivery, getDeliveryFields, getDeliveryText } from '../../../src/client/row-query/delivery-fields.ts';
+import { parseRowQuery } from '../../../src/client/row-query/row-query.ts';
+import { usageError } from '../../../src/cli/errors/failure.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { createAdminTransport, requireDaemonState } from '../../../src/client/daemon-transport.ts';
 import { resolveTarget } from '../../../src/client/target.ts';
@@ -31,6 +34,10 @@ export default defineCommand({
   flags: {
     ...renameEventType(queryFlags(FILTERS)),
     since: Flags.string({ helpValue: '1h|TIME', description: 'Start with changes since this time. Local time without an offset.' }),
+    filter: Flags.string({
+      helpValue: 'QUERY',
+      description: 'Only deliveries that match, as in the dashboard: "event:order.* http:5xx took:>1s !endpoint:shop".',
+    }),
     limit: integerFlag({ helpValue: 'N', min: 1, description: 'Exit after this many lines.' }),
     'no-follow': Flags.boolean({ description: 'Print the recorded deliveries and exit. Default without --since: all of them.' }),
     tenant: tenantFlag,
@@ -38,13 +45,15 @@ export default defineCommand({
   examples: [
     'webhooks deliveries tail',
     'webhooks deliveries tail --since 1h --status failed --json',
+    "webhooks deliveries tail --filter 'http:5xx took:>1s'",
     'webhooks deliveries tail --since 10m --no-follow',
   ],
   async run(context) {
     const { flags, session } = context;
     const output = context.output.forStream();
     const { since, limit = Infinity, 'no-follow': isOnce } = flags;
-    const { since: _typed, limit: _lines, ...filters } = restoreEventType(context).flags;
+    const matches = parseFilter(flags.filter);
+    const { since: _typed, limit: _lines, filter: _query, ...filters } = restoreEventType(context).flags;
     if (!isOnce) watchPipeReader();
     const isTable = output.format === 'table';
     const { fields } = getView(tailDeliveries);
@@ -85,7 +94,9 @@ export default defineCommand({
       for await (const row of rows) {
         // An attempt follows soon, unless the endpoint is paused.
         if (isTable && row.status === 'pending' && filters['status'] === undefined && !isOnce) continue;
-        yield { ...row, webhook: { id: row.webhookId, name: await getName(row.webhookId) } };
+        const shown = { ...row, webhook: { id: row.webhookId, name: await getName(row.webhookId) } };
+        if (!matches(shown)) continue;
+        yield shown;
         if ((count += 1) >= limit) return;
       }
     };
@@ -96,6 +107,23 @@ export default defineCommand({
     await output.printList({ data }, view);
   },
 });
+
+type NamedDelivery = QueriedDelivery & { readonly webhook: { readonly name: string | null } };
+
+/** Whether a delivery matches the query, at the time when it is received. */
+function parseFilter(query: string | undefined): (row: NamedDelivery) => boolean {
+  if (query === undefined) return () => true;
+  const getName = ({ webhook }: NamedDelivery): string => webhook.name ?? '';
+  const parse = () =>
+    parseRowQuery<NamedDelivery>(query, {
+      fields: getDeliveryFields(getName),
+      getText: (row) => getDeliveryText(row, getName(row)),
+      now: Date.now(),
+    });
+  const { problem } = parse();
+  if (problem !== null) throw usageError(`Invalid --filter: ${problem}`);
+  return (row) => parse().matches(row);
+}
 
 async function* toPages(rows: AsyncIterable<unknown>): AsyncGenerator<Page> {
   for await (const row of rows) yield { rows: [row] };

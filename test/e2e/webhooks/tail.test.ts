@@ -56,6 +56,22 @@ test('deliveries tail --no-follow prints the recorded deliveries and exits, also
   await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
 });
 
+test('deliveries tail --filter prints what matches the query, and names the position of a mistake in it', async () => {
+  const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  const tail = ['webhooks', 'deliveries', 'tail', '--no-follow', '--json', '--filter'];
+  const own = `endpoint:${String(data.id)}`;
+  const { stdout } = await shop.home.run([...tail, `event:inventory.* status:pending ${own} since:1h`]);
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'pending', webhookId: data.id });
+  expect(await shop.home.run([...tail, `${own} http:5xx`])).toEqual({ exit: 0, stdout: '', stderr: '' });
+  const mistaken = await shop.home.json(['webhooks', 'deliveries', 'tail', '--filter', 'shop took:slow']);
+  expect(mistaken.body.error).toMatchObject({
+    exit: 2,
+    message: expect.stringMatching(/^Invalid --filter: at 6: took: takes a duration/u) as string,
+  });
+  await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
+});
+
 test.runIf(process.platform === 'linux')('commands that follow something end when the reader of their output closes the pipe', async () => {
   const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
   await json('webhooks', 'trigger', 'inventory.item.created');

@@ -1,8 +1,9 @@
 /** The table of deliveries. */
+import { getDeliveryFields, getDeliveryText } from '../../../client/row-query/delivery-fields.ts';
 import { PROBLEM_STATUSES } from '../../../contract/admin/webhooks.ts';
 import type { DeliveryRow } from '../../state/model.ts';
 import { formatDuration, formatRelative, formatTime, formatTimeOrDate } from '../format.ts';
-import { type Table, type Tone, timeFields } from '../table-types.ts';
+import type { Table, Tone } from '../table-types.ts';
 
 const SIGNS: Readonly<Record<DeliveryRow['status'], string>> = {
   pending: '·',
@@ -59,28 +60,8 @@ export const deliveries: Table<DeliveryRow> = {
     { title: 'ERROR', width: 18, rank: 8, text: ({ lastError }) => lastError ?? '', tone: () => 'dim' },
     { title: 'DELIVERY', width: 36, rank: 9, text: ({ id }) => id, tone: () => 'dim' },
   ],
-  search: (row, { getEndpointName: getName }) =>
-    [
-      row.eventType,
-      getName(row.webhookId),
-      row.status,
-      row.lastHttpStatus ?? '',
-      row.lastError ?? '',
-      row.id,
-      row.webhookId,
-      row.eventId ?? '',
-      formatTime(row.updatedAt),
-    ].join(' '),
-  queryFields: ({ getEndpointName: getName }) => ({
-    event: { kind: 'text', get: ({ eventType }) => eventType },
-    endpoint: { kind: 'text', get: ({ webhookId }) => [getName(webhookId), webhookId] },
-    status: { kind: 'text', get: ({ status }) => status },
-    http: { kind: 'number', get: ({ lastHttpStatus }) => lastHttpStatus },
-    took: { kind: 'milliseconds', get: ({ lastMilliseconds }) => lastMilliseconds },
-    attempts: { kind: 'number', get: ({ attempts }) => attempts },
-    error: { kind: 'text', get: ({ lastError }) => lastError },
-    ...timeFields(({ updatedAt }: DeliveryRow) => updatedAt),
-  }),
+  search: (row, { getEndpointName: getName }) => `${getDeliveryText(row, getName(row.webhookId))} ${formatTime(row.updatedAt)}`,
+  queryFields: ({ getEndpointName: getName }) => getDeliveryFields(({ webhookId }) => getName(webhookId)),
   isProblem: isDeliveryProblem,
   emptyText: 'No deliveries yet. Press T to send a test event to every subscribed endpoint.',
 };
