@@ -3,6 +3,6 @@ import { SUPPLIER_EXPORT } from '../../../src/cli/bulk/exports.ts';
 
 export default exportCommand(
   SUPPLIER_EXPORT,
-  ['items suppliers export --out prices.csv', 'items suppliers export --category-id Packaging'],
+  ['items suppliers export --out terms.csv', 'items suppliers export --category-id Packaging'],
   'Export suppliers of items and their terms to a file',
 );

@@ -3,6 +3,6 @@ import { SUPPLIER_TERMS } from '../../../src/cli/bulk/resources.ts';
 
 export default importCommand(
   SUPPLIER_TERMS,
-  ['items suppliers import prices.csv', 'items suppliers import prices.csv --upsert supplierId --decimal ,'],
+  ['items suppliers import terms.csv', 'items suppliers import terms.csv --upsert supplierId --decimal ,'],
   'Import suppliers of items and their terms from a file',
 );

@@ -170,16 +170,24 @@ export const ORDER_EXPORT: Export = {
     }),
 };
 
+/** Sites have a code, which unlike their name is unique, in the list of sites only, which remote services do not have. */
 const toStockRows =
   (toRow: (level: StockLevel) => object | null): NonNullable<Export['toRows']> =>
-  (rows) =>
-    Promise.resolve((rows as readonly StockLevel[]).flatMap((level) => toRow(level) ?? []));
+  async (rows, { references }) => {
+    const hasCodes = await references.isAvailable('site');
+    return flatMapRows<StockLevel>(rows, async (level) => {
+      const row = toRow(level);
+      if (row === null) return [];
+      const site = hasCodes ? await references.getById('site', level.siteId) : undefined;
+      return [{ ...row, site: site ?? level.site }];
+    });
+  };
 
 /** A sheet to fill in: what is expected at each site, and an empty column for what is counted. */
 export const COUNT_SHEET: Export = {
   plural: 'levels',
   list: listStockLevels,
-  columns: ['site.name', 'item.sku', 'item.name', UNIT, 'expectedQuantity', 'countedQuantity'],
+  columns: ['site.code', 'site.name', 'item.sku', 'item.name', UNIT, 'expectedQuantity', 'countedQuantity'],
   isCsvOnly: true,
   toRows: toStockRows((level) =>
     level.isVirtual === true ? null : { ...level, expectedQuantity: Math.max(0, level.onHand), countedQuantity: null },
@@ -190,7 +198,7 @@ export const COUNT_SHEET: Export = {
 export const STOCK_ON_HAND: Export = {
   plural: 'levels',
   list: listStockLevels,
-  columns: ['site.name', 'item.sku', 'item.name', 'quantity', UNIT, 'unitCost'],
+  columns: ['site.code', 'site.name', 'item.sku', 'item.name', 'quantity', UNIT, 'unitCost'],
   isCsvOnly: true,
   toRows: toStockRows((level) =>
     level.isVirtual === true || level.onHand <= 0 ? null : { ...level, quantity: level.onHand, unitCost: level.averageCost },

@@ -136,7 +136,7 @@ test('opening stock and a count are imported and posted, one document per site; 
     'approved,opening,2',
   ]);
   const copied = (await shop.home.run(['stock', 'opening', 'export'])).stdout;
-  expect(copied).toMatch(/^site\.name,item\.sku,item\.name,quantity,unit\.symbol,unitCost\r\n.*,BOLT,The bolt,100,pcs,0\.05/u);
+  expect(copied).toMatch(/^site\.code,site\.name,item\.sku,item\.name,quantity,unit\.symbol,unitCost\r\n.*,BOLT,The bolt,100,pcs,0\.05/u);
 
   const sheet = await edit('stock counts export', (row) => {
     if (row['item.sku'] === 'BOLT') row['countedQuantity'] = row['site.name'] === 'North shed' ? '38' : '100';
