@@ -205,7 +205,7 @@ describe('programs that use the package', () => {
 });
 
 describe('the examples of docs/', () => {
-  const examples = readdirSync(fileURLToPath(new URL('../../../docs/examples', import.meta.url)));
+  const examples = readdirSync(fileURLToPath(new URL('../../../docs/examples', import.meta.url))).filter((name) => name.endsWith('.ts'));
   beforeAll(() => {
     for (const name of examples) project.write(name, read(`docs/examples/${name}`));
   });
