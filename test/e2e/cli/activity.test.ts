@@ -44,7 +44,7 @@ test('requests list shows the latest requests, by status, key and operation', as
   await shop.http('GET', '/v1/items', undefined, body.secret as string);
   expect(await list('--key', 'unused')).toMatchObject([{ operationId: 'items.list' }]);
   expect((await shop.home.run(['requests', 'list', '--status', '7xx'])).stderr).toContain('Invalid --status "7xx"');
-  expect((await shop.home.run(['requests', 'list', '--limit', '2'], { columns: 80 })).stdout).toMatch(/^TIME +METHOD +PATH +STATUS/u);
+  expect((await shop.home.run(['requests', 'list', '--limit', '2'], { columns: 80 })).stdout).toMatch(/^TIME .*PATH/u);
 });
 
 test('requests tail follows them, and ends after --limit', async () => {

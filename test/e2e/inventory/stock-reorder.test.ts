@@ -77,9 +77,9 @@ test('stock levels --low-stock shows the reorder point on a narrow terminal', as
 
 test('stock reorder --create orders everything once, and prints what', async () => {
   const pending = await run('orders', 'list', 'buy', '--status', 'open,draft', '-o', 'id');
-  for (const id of pending.split('\n')) await run('orders', 'cancel', id);
+  for (const id of pending.split('\n').filter((line) => line !== '')) await run('orders', 'cancel', id);
   const { stdout, stderr } = await shop.home.run(['stock', 'reorder', '--create'], { columns: 100 });
-  expect(stdout).toMatch(/^ORDER +ITEM SKU +ITEM +QUANTITY +UNIT +SUPPLIER[^]*^PO-\d+ +PLANK +Plank +12 +\S+ +Sawmill/mu);
+  expect(stdout).toMatch(/^ORDER +SKU +ITEM +QUANTITY[^]*^PO-\d+ +PLANK +Plank +12 /mu);
   expect(stderr).toContain('Created 1 order');
   expect((await shop.home.run(['stock', 'reorder', '--create'])).stderr).toBe('Nothing to order');
 });
