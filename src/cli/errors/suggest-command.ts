@@ -4,7 +4,7 @@ import { findClosestMatch } from '../../contract/schema/closest-match.ts';
 /** Verbs of other command lines → the verbs here, the first that the topic has. */
 const VERBS: Readonly<Record<string, readonly string[]>> = {
   ...repeat(['add', 'new', 'insert', 'make', 'register'], ['create', 'add', 'invite', 'set', 'save', 'adjust']),
-  ...repeat(['change', 'modify', 'set', 'patch', 'edit', 'rename'], ['edit', 'update', 'set']),
+  ...repeat(['change', 'modify', 'set', 'patch', 'edit', 'rename'], ['update', 'edit', 'set']),
   ...repeat(['describe', 'read', 'info', 'details', 'inspect', 'cat', 'get', 'show', 'view'], ['get', 'show', 'list']),
   ...repeat(['del', 'destroy', 'erase', 'drop', 'remove', 'delete', 'rm'], ['delete', 'remove', 'revoke', 'clear', 'adjust']),
   ...repeat(['all', 'index', 'find', 'search', 'query', 'list', 'ls'], ['list']),
