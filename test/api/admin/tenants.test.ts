@@ -151,6 +151,7 @@ test('changing plan and settings emits one organization.updated and takes effect
       eventId: event?.id,
       occurredAt: expect.any(String),
       position: expect.any(Number),
+      sequence: expect.any(Number),
       updatedAt: expect.any(String),
       actor: { type: 'user', id: 'local' },
       changes: ['plan', 'timezone', 'numberPrefixes'],

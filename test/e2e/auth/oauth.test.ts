@@ -57,7 +57,7 @@ async function consent({ client }: Registered, verifier: string, more: Record<st
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const page = await fetch(url);
-  const request = /oauth approve (req_[0-9a-f]+)/u.exec(await page.text())?.[1];
+  const request = /name="request" value="(req_[0-9a-f]+)"/u.exec(await page.text())?.[1];
   return { request: String(request), state };
 }
 

@@ -92,7 +92,7 @@ test('to a file with an unsupported extension is rejected, unless a format is gi
     const { exit, stderr } = await run('items', 'export', '--out', out);
     expect([exit, stderr]).toEqual([
       2,
-      `Error: Unsupported file extension: ${out}\nHint:  Use .csv or .ndjson, or choose the format with --format`,
+      `Error: Unsupported file extension: ${out}\nHint:  Use .csv, .ndjson or .xlsx, or choose the format with --format`,
     ]);
     expect(existsSync(out)).toBe(false);
   }

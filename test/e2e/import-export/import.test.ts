@@ -227,7 +227,7 @@ describe('an invalid file', () => {
     expect(sent.stderr).toContain(`No checkpoint: cannot write ${path}.checkpoint: it is a directory. --resume`);
     const [nowhere, input] = [shop.home.path('nowhere'), 'name,sku\nNobody,NOBODY-1\n'];
     const piped = await shop.home.run(['items', 'import', '-'], { input, env: { TMPDIR: nowhere } });
-    expect([piped.exit, piped.stderr.split('\n')[0]]).toEqual([2, `Error: Cannot save stdin in ${nowhere}: no such directory`]);
+    expect([piped.exit, piped.stderr.split('\n')[0]]).toEqual([2, `Error: Cannot save the rows in ${nowhere}: no such directory`]);
     expect(await total('items', 'NOBODY-')).toBe(0);
   });
 
