@@ -4,6 +4,7 @@
 export const LEADING_FLAGS: Readonly<Record<string, boolean>> = {
   '--output': true,
   '-o': true,
+  '--jq': true,
   '--json': false,
   '--columns': true,
   '--csv-safe': false,

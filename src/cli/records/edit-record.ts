@@ -3,7 +3,6 @@ import type { Reply } from '../../client/client.ts';
 import { toRequest } from '../../client/request.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema } from '../../contract/schema/builder.ts';
-import { isInteractive } from '../command-output.ts';
 import { usageError } from '../errors/failure.ts';
 import { quoteForShell } from '../errors/hints.ts';
 import { parseLosslessJson } from '../input/lossless-json.ts';
@@ -22,7 +21,7 @@ export async function editRecord(context: ServiceContext, get: Operation, update
   const parts = await toRequestParts({ ...context, flags: { ...flags, include: 'lines' } }, get);
   const { body, headers } = (await sendRequest(context, get, parts)) as Reply as Reply<{ data: Json }>;
   const before = JSON.stringify(pickEditable(update.body, body.data));
-  const { text, path, remove } = editText(`${indentJson(before)}\n`);
+  const { text, path, remove } = editText(`${indentJson(before)}\n`, output.canPrompt);
   try {
     const changes = listChanges(JSON.parse(before) as Json, parseEdited(text));
     if (Object.keys(changes).length === 0) output.printNote('Nothing was changed');
@@ -64,11 +63,11 @@ function parseEdited(text: string): Json {
 const listChanges = (before: Json, edited: Json): Json =>
   Object.fromEntries(Object.entries(edited).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])));
 
-/** Runs the editor on a file that only this user can read. `remove` deletes it. */
-function editText(text: string): { text: string; path: string; remove: () => void } {
+/** Runs the editor on a file that only this user can read. `remove` deletes it. The default editor needs a user. */
+function editText(text: string, canPrompt: boolean): { text: string; path: string; remove: () => void } {
   const { VISUAL, EDITOR } = process.env;
   const editor = VISUAL || EDITOR;
-  if (!editor && !isInteractive()) throw usageError('Without a terminal, editing requires VISUAL or EDITOR');
+  if (!editor && !canPrompt) throw usageError('Without a terminal, or with --no-input, editing requires VISUAL or EDITOR');
   const { mkdtempSync, readFileSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
   const { join } = process.getBuiltinModule('node:path');
   const directory = mkdtempSync(join(process.getBuiltinModule('node:os').tmpdir(), 'stockroom-'));

@@ -95,6 +95,5 @@ async function reportOrder(context: ApiContext, { orderId }: StockDocument): Pro
     remainingQuantity > 0 ? [`${String(remainingQuantity)} of ${itemSku ?? description}`] : [],
   );
   if (open.length > 0) output.printNote(`${orderNumber} is ${status}; left: ${open.join(', ')}`);
-  else if (status !== 'completed')
-    output.printNote(`${orderNumber} has nothing left: complete it with \`stockroom orders complete ${orderNumber}\``);
+  else if (status !== 'completed') output.printNote(`${orderNumber} has nothing left; run \`stockroom orders complete ${orderNumber}\``);
 }

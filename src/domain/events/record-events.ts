@@ -30,8 +30,9 @@ export async function recordEvents(tx: Tx, context: Context, drafts: readonly Ev
   const recorded = (context.recordedEvents ??= new Map<string, RecordedEvent>());
   const found = drafts.map((draft) => findRecorded(recorded, draft));
   const added = found.filter(({ earlier }) => earlier === undefined).length;
-  // Together, and endpoints also for events that webhooks do not have: a store may need a round trip for each.
-  const [next, endpoints] = await Promise.all([takePositions(tx, context, added), readEndpoints(tx, context)]);
+  // Also for events that webhooks do not have: the first read of a transaction often comes with others.
+  const endpoints = await readEndpoints(tx, context);
+  const next = await takePositions(tx, context, added);
   const occurredAt = context.now.toISOString();
   let position = next;
   const rows = drafts.map((draft, index): EventRecord => {

@@ -79,7 +79,7 @@ describe('the feed', () => {
   test('publishes rejected requests', async () => {
     await using a = await startAdmin();
     const stream = await open(a, '?types=request');
-    const wrong = `${a.s.key.slice(0, -1)}x`;
+    const wrong = `${a.s.key.slice(0, -1)}${a.s.key.endsWith('x') ? 'y' : 'x'}`;
     await a.s.get('/v1/items', { key: wrong });
     const refused = (await next<FeedRequest>(stream, 'request')).data;
     expect(refused).toMatchObject({ operationId: 'items.list', status: 401, keyId: null, keyPrefix: null });

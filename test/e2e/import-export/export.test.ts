@@ -87,7 +87,7 @@ test('to a missing directory fails with a clear message and writes nothing', asy
 });
 
 test('to a file with an unsupported extension is rejected, unless a format is given', async () => {
-  for (const name of ['all.json', 'all.XLSX', 'all.tsv', 'all.csv.gz']) {
+  for (const name of ['all.json', 'all.xls', 'all.tsv', 'all.csv.gz']) {
     const out = path(name);
     const { exit, stderr } = await run('items', 'export', '--out', out);
     expect([exit, stderr]).toEqual([

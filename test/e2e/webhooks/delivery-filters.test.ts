@@ -49,7 +49,7 @@ test('an unknown value is named', async () => {
 test('lists show times to the second, the endpoint and the end of the id, which show and resend accept', async () => {
   const [{ id }] = (await json('webhooks', 'deliveries', 'list', 'Down', '--event', 'contact.created')).data as [{ id: string }];
   const list = await shop.home.run(['webhooks', 'deliveries', 'list', 'Down'], { columns: 80 });
-  expect(list.stdout).toMatch(/^TIME +EVENT TYPE +STATUS +RESULT +DELIVERY +ATTEMPTS\n[\d-]* ?\d\d:\d\d:\d\d +/u);
+  expect(list.stdout).toMatch(/^TIME +EVENT TYPE +STATUS.* DELIVERY.*\n[\d-]* ?\d\d:\d\d:\d\d +/u);
   const end = id.slice(-8);
   expect(list.stdout).toContain(end);
   // At a real terminal, because a tail needs a process of its own.
