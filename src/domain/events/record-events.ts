@@ -30,7 +30,7 @@ export async function recordEvents(tx: Tx, context: Context, drafts: readonly Ev
   const recorded = (context.recordedEvents ??= new Map<string, RecordedEvent>());
   const found = drafts.map((draft) => findRecorded(recorded, draft));
   const added = found.filter(({ earlier }) => earlier === undefined).length;
-  // Also for events that webhooks do not have: the first read of a transaction often comes with others.
+  // Before the positions are written: nothing runs while a write is under way.
   const endpoints = await readEndpoints(tx, context);
   const next = await takePositions(tx, context, added);
   const occurredAt = context.now.toISOString();
