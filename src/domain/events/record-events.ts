@@ -30,9 +30,9 @@ export async function recordEvents(tx: Tx, context: Context, drafts: readonly Ev
   const recorded = (context.recordedEvents ??= new Map<string, RecordedEvent>());
   const found = drafts.map((draft) => findRecorded(recorded, draft));
   const added = found.filter(({ earlier }) => earlier === undefined).length;
-  // Before the positions are written: nothing runs while a write is under way.
-  const endpoints = await readEndpoints(tx, context);
-  const next = await takePositions(tx, context, added);
+  // Together, and endpoints also for events that webhooks do not have: a store may need a round trip for each.
+  const [next, endpoints] = await Promise.all([getNextPosition(tx, context), readEndpoints(tx, context)]);
+  if (added > 0) await setLastPosition(tx, context, next + added - 1);
   const occurredAt = context.now.toISOString();
   let position = next;
   const rows = drafts.map((draft, index): EventRecord => {
@@ -53,13 +53,13 @@ export async function recordEvents(tx: Tx, context: Context, drafts: readonly Ev
 const createEventId = ({ newId, newLogEventId = newId }: Context, { name }: EventDraft): string =>
   isWebhookEvent(name) ? newId() : newLogEventId();
 
-/** Takes the next positions and returns the first of them. Reads the counter once per transaction. */
-async function takePositions(tx: Tx, context: Context, count: number): Promise<number> {
-  const first = (context.lastPosition ?? (await getNextNumber(tx, POSITIONS)) - 1) + 1;
-  if (count === 0) return first;
-  context.lastPosition = first + count - 1;
-  await setCounter(tx, POSITIONS, context.lastPosition);
-  return first;
+/** Reads the counter once per transaction. */
+const getNextPosition = async (tx: Tx, context: Context): Promise<number> =>
+  context.lastPosition === undefined ? getNextNumber(tx, POSITIONS) : context.lastPosition + 1;
+
+async function setLastPosition(tx: Tx, context: Context, position: number): Promise<void> {
+  context.lastPosition = position;
+  await setCounter(tx, POSITIONS, position);
 }
 
 interface Found {
