@@ -38,7 +38,7 @@ describe('exit of the dashboard', () => {
   test('q before the connection is established exits immediately', async () => {
     await using terminal = await openTerminal(watched.shop.home, size);
     await terminal.run('dashboard');
-    await terminal.shows(/\[1 Deliveries\]/u);
+    await terminal.shows(/\[0 Overview\]/u);
     await terminal.press('q');
     expect((await terminal.ends()).exit).toBe(0);
     await expectUsable(terminal);
