@@ -33,7 +33,7 @@ export async function listPage<R extends Row>(
   );
   const { rows, more } = await table.listAfter({ ...query, limit: page.size, ...(after && { after }) });
   const last = rows.at(-1);
-  const place = (row: R): ListCursor => ({ sort, values: steps.map(({ field }) => getValue(row, field)), id: row.id });
+  const place = (row: R): ListCursor => ({ sort, values: steps.map(({ field }) => getOrderValue(row, field)), id: row.id });
   const next = more && last ? await stepBack(tx, place(last), after) : undefined;
   return { rows, pagination: toCursorPagination(parameters, next && encodeCursor(next)) };
 }
@@ -46,8 +46,11 @@ export function checkNoPage({ page }: ListParameters): void {
 export const toCursorPagination = ({ page_size: pageSize }: ListParameters, nextCursor: string | undefined): Pagination =>
   ({ nextCursor: nextCursor ?? null, hasMore: nextCursor !== undefined, pageSize }) as unknown as Pagination;
 
-/** A field of the order, which is never an array. */
-const getValue = (row: Row, field: string): Value => ((row as unknown as Readonly<Record<string, unknown>>)[field] ?? null) as Value;
+/** The value of a field of an order, which is never an array. */
+export function getOrderValue(row: Row, field: string): Value {
+  const value: unknown = Reflect.get(row, field);
+  return (value ?? null) as Value;
+}
 
 /**
  * The place from which a list of changes continues. The next commit may have the time of the last one, and rows that changed several times

@@ -6,7 +6,7 @@ import type { StockLevelRecord } from '../domain/stock/records.ts';
 import { toLevelId } from '../domain/stock/levels.ts';
 import { type ReadTx, tables } from '../domain/tables.ts';
 import { type ListCursor, decodeCursor, encodeCursor } from './cursor.ts';
-import { checkNoPage, stepBack, toCursorPagination } from './list-page.ts';
+import { checkNoPage, getOrderValue, stepBack, toCursorPagination } from './list-page.ts';
 import type { Found, Range } from './page-sources.ts';
 import type { LevelFields, LevelQuery } from './stock-level-items.ts';
 
@@ -46,7 +46,7 @@ export async function listLevelsAfter(
     const place = after && { values, id: after.id };
     const rows = await readStored(tx, sort === LEVEL_IDS, { ...stored, limit: size + 1, ...(place && { after: place }) });
     for (const row of rows)
-      found.push({ level: present(row), values: [STORED, ...fields.map((field) => getValue(row, field))], id: row.id });
+      found.push({ level: present(row), values: [STORED, ...fields.map((field) => getOrderValue(row, field))], id: row.id });
   }
   for (const [index, list] of computed.entries()) {
     const number = index + 1;
@@ -81,6 +81,3 @@ async function readStored(tx: ReadTx, isById: boolean, query: StoredQuery): Prom
   const rows = await tx.stockLevels.getMany(ids.toSorted().slice(0, limit));
   return rows.filter((row) => row !== undefined);
 }
-
-const getValue = (row: StockLevelRecord, field: string): Value =>
-  ((row as unknown as Readonly<Record<string, unknown>>)[field] ?? null) as Value;

@@ -14,8 +14,8 @@ export const toMetadataUrl = (base: string, resource: Resource): string =>
 interface ChallengeDetails {
   readonly error?: Extract<OAuthErrorCode, 'invalid_request'> | 'invalid_token' | 'insufficient_scope';
   /**
-   * With `insufficient_scope`, the required scope after those that the key has: a client replaces its token by one with just the scopes that
-   * it is told (MCP 2025-11-25).
+   * With `insufficient_scope`, the required scope after those that the key has: a client replaces its token by one with just the scopes of
+   * the challenge (MCP 2025-11-25).
    */
   readonly scopes?: readonly Scope[];
 }

@@ -28,18 +28,17 @@ const EXPOSED = ['etag', 'location', 'retry-after', 'www-authenticate', REQUEST_
   .join(', ');
 const APPLICATIONS_MAX = 1_000;
 
-export interface OriginContext {
-  readonly publicUrl: string | undefined;
-  /** Origins, or a scheme and host with `:*` for every port. */
-  readonly cors: readonly string[];
+/** Whether a page of another origin sends the request, which `checkOrigin` must allow. */
+export function isOfOtherOrigin(request: Request, publicUrl: string | undefined): boolean {
+  const origin = request.headers['origin'] as string | undefined;
+  if (origin === undefined || origin === publicUrl) return false;
+  const host = getRequestHost(request) ?? '';
+  return origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-/** Rejects requests of pages of other origins with 403, unless they are allowed. Must run after `checkHost`. */
-export async function checkOrigin(request: Request, service: RequestServices, { publicUrl, cors }: OriginContext): Promise<void> {
-  const origin = request.headers['origin'] as string | undefined;
-  if (origin === undefined || origin === publicUrl) return;
-  const host = getRequestHost(request) ?? '';
-  if (origin === `http://${host}` || origin === `https://${host}`) return;
+/** Rejects a request of another origin with 403, unless it is allowed. `cors`: origins, or a scheme and host with `:*` for every port. */
+export async function checkOrigin(request: Request, service: RequestServices, cors: readonly string[]): Promise<void> {
+  const origin = String(request.headers['origin']);
   if (!isSharedPath(request.path) || !(isListed(origin, cors) || (await isOfApplication(origin, service)))) {
     throw new StockroomError(
       'ORIGIN_NOT_ALLOWED',

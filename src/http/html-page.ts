@@ -69,8 +69,6 @@ button.main,a.main{background:var(--brand);border-color:var(--brand);color:var(-
 button:hover,a.button:hover{border-color:var(--soft)}
 button.main:hover,a.main:hover{background:var(--press);border-color:var(--press)}
 :focus-visible{outline:3px solid var(--brand);outline-offset:2px}
-details{margin-top:1.25rem;font-size:.9375rem;color:var(--soft)}
-summary{cursor:pointer}
 footer{margin-top:1.25rem;color:var(--soft);font-size:.8125rem}
 @media (max-width:30rem){body{padding:0;place-items:start stretch;background:var(--card)}main{min-height:100vh;border:0;border-radius:0;box-shadow:none;padding:1.25rem}}
 `;

@@ -19,7 +19,7 @@ import { createRequestPublisher } from './request-events.ts';
 import { JSON_TYPE } from './response/reply.ts';
 import type { Service } from './service.ts';
 import { addStartPage } from './start-page.ts';
-import { answerPreflight, checkOrigin } from './cors.ts';
+import { answerPreflight, checkOrigin, isOfOtherOrigin } from './cors.ts';
 import { checkHost } from './steps/check-host.ts';
 import { createOperationRoute } from './steps/handle-request.ts';
 import { countByAddress } from './steps/limit-address.ts';
@@ -57,9 +57,11 @@ export function createApiServer(
     const { path, raw } = request;
     if (trustedProxies) readForwardedHeaders(request, trustedProxies);
     checkHost(request, { isLoopback, publicUrl }); // 400, 403
-    await checkOrigin(request, service, { publicUrl, cors }); // 403
-    const preflight = answerPreflight(request, h);
-    if (preflight) return preflight;
+    if (isOfOtherOrigin(request, publicUrl)) {
+      await checkOrigin(request, service, cors); // 403
+      const preflight = answerPreflight(request, h);
+      if (preflight) return preflight;
+    }
     publishRequest(request);
     if (!path.startsWith(API_PREFIX)) {
       if (!isHealthCheck(path)) addOtherRoutes();

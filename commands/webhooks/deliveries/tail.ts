@@ -114,15 +114,13 @@ type NamedDelivery = QueriedDelivery & { readonly webhook: { readonly name: stri
 function parseFilter(query: string | undefined): (row: NamedDelivery) => boolean {
   if (query === undefined) return () => true;
   const getName = ({ webhook }: NamedDelivery): string => webhook.name ?? '';
-  const parse = () =>
-    parseRowQuery<NamedDelivery>(query, {
-      fields: getDeliveryFields(getName),
-      getText: (row) => getDeliveryText(row, getName(row)),
-      now: Date.now(),
-    });
-  const { problem } = parse();
+  const { problem, matches } = parseRowQuery<NamedDelivery>(query, {
+    fields: getDeliveryFields(getName),
+    getText: (row) => getDeliveryText(row, getName(row)),
+    now: () => Date.now(),
+  });
   if (problem !== null) throw usageError(`Invalid --filter: ${problem}`);
-  return (row) => parse().matches(row);
+  return matches;
 }
 
 async function* toPages(rows: AsyncIterable<unknown>): AsyncGenerator<Page> {

@@ -1,9 +1,8 @@
 /** Points in time on the command line: `2h` ago, or a timestamp. */
 import type { Client } from '../../client/client.ts';
 import { showClock } from '../../contract/admin/clock.ts';
+import { DURATION_UNITS_MS } from '../../contract/durations.ts';
 import { usageError } from '../errors/failure.ts';
-
-const MILLISECONDS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Reads the time of a local service, which may have a test clock. `admin`: a client of its admin API. */
 export const readServiceClock = async (admin: Client): Promise<Date> => new Date((await admin.perform(showClock)).body.data.now);
@@ -12,7 +11,7 @@ export const readServiceClock = async (admin: Client): Promise<Date> => new Date
 export async function parseInstant(text: string, now: () => Date | Promise<Date>, flag: string): Promise<string> {
   const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
   if (count !== undefined && unit !== undefined)
-    return new Date((await now()).getTime() - Number(count) * (MILLISECONDS[unit] ?? 0)).toISOString();
+    return new Date((await now()).getTime() - Number(count) * (DURATION_UNITS_MS[unit] ?? 0)).toISOString();
   const time = parseLocalTime(text);
   if (time !== undefined) return time;
   throw usageError(

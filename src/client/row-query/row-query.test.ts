@@ -11,7 +11,7 @@ interface Delivery {
 
 const NOW = Date.parse('2026-03-31T14:00:00.000Z');
 const context: QueryContext<Delivery> = {
-  now: NOW,
+  now: () => NOW,
   getText: ({ event, endpoint, http }) => `${event} ${endpoint} ${String(http ?? '')}`,
   fields: {
     event: { kind: 'text', get: ({ event }) => event },

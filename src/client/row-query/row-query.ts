@@ -10,6 +10,7 @@
  *
  * Case and accents do not matter, except in regular expressions, where accents do.
  */
+import { DURATION_UNITS_MS } from '../../contract/durations.ts';
 import { foldForSearch } from '../../contract/search-text.ts';
 import { type Term, splitTerms } from './terms.ts';
 
@@ -23,8 +24,8 @@ export interface QueryContext<R> {
   readonly fields: Readonly<Record<string, QueryField<R>>>;
   /** The text that words are looked for in. */
   getText(row: R): string;
-  /** In epoch milliseconds. */
-  readonly now: number;
+  /** In epoch milliseconds. Called for each row, so that a query can outlive the moment in which it was typed. */
+  readonly now: () => number;
 }
 
 export interface RowQuery<R> {
@@ -70,8 +71,8 @@ function toMatcher<R>({ kind, name, value }: Term, { fields, getText, now }: Que
       return toTextMatcher(field.get, value);
     case 'since':
     case 'until': {
-      const bound = now - toMilliseconds(value, name);
-      return field.kind === 'since' ? (row) => field.get(row) >= bound : (row) => field.get(row) <= bound;
+      const age = toMilliseconds(value, name);
+      return field.kind === 'since' ? (row) => field.get(row) >= now() - age : (row) => field.get(row) <= now() - age;
     }
     case 'number':
     case 'milliseconds':
@@ -157,11 +158,10 @@ function toNumber(text: string, name: string): number {
 }
 
 const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/u;
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function toMilliseconds(text: string, name: string): number {
   const [, number, unit] = DURATION.exec(text) ?? [];
   if (number === undefined || unit === undefined)
     throw new InvalidTerm(`${name}: takes a duration, such as 250ms, 10s, 5m, 2h or 1d, not "${text}"`);
-  return Number(number) * UNIT_MS[unit]!;
+  return Number(number) * DURATION_UNITS_MS[unit]!;
 }

@@ -4,10 +4,7 @@ import { getTotal } from '../state/meter.ts';
 import { formatCount, formatInterval, formatNumber } from './format.ts';
 import { countProblems } from './counts.ts';
 import { isFailing } from './tables/endpoints.ts';
-import { getRemaining } from './tables/limits.ts';
-
-/** A key with less than this share of its limit left is about to be rejected. */
-const LOW_SHARE = 0.25;
+import { getRemaining, limitTone } from './tables/limits.ts';
 
 export function listAttention(state: State, now: number): readonly AttentionRow[] {
   const all = [
@@ -70,11 +67,11 @@ function listDeliveryProblems({ rows }: State): readonly AttentionRow[] {
 
 function listLimitProblems({ rows }: State, now: number): readonly AttentionRow[] {
   return rows.limits.flatMap((row): AttentionRow[] => {
-    const left = getRemaining(row, now);
-    if (left === null || row.limit === null || left >= row.limit * LOW_SHARE) return [];
+    const [left, tone] = [getRemaining(row, now), limitTone(row, now)];
+    if (left === null || row.limit === null || (tone !== 'bad' && tone !== 'warn')) return [];
     const reset = row.resetsAt !== null && row.resetsAt > now ? `, reset in ${formatInterval(row.resetsAt - now + 999)}` : '';
     const text = `${row.prefix} has ${formatNumber(left)} of ${formatNumber(row.limit)} requests left${reset}`;
-    return [{ id: `limit ${row.id}`, text, tone: left === 0 ? 'bad' : 'warn', target: show('limits', `key:${row.prefix}`) }];
+    return [{ id: `limit ${row.id}`, text, tone, target: show('limits', `key:${row.prefix}`) }];
   });
 }
 

@@ -48,7 +48,7 @@ export function selectList(state: State, now: number, tab: Tab = state.ui.tab): 
   const filter = parseRowQuery(ui.filterInput !== null && tab === ui.tab ? ui.filterInput : ui.filters[tab], {
     fields: table.queryFields(context),
     getText: (row) => table.search(row, context),
-    now: context.serviceNow,
+    now: () => context.serviceNow,
   });
   const filtered = !filter.isEmpty && filter.problem === null;
   const endpointId = tab === 'deliveries' ? ui.endpointId : null;

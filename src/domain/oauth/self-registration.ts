@@ -10,8 +10,7 @@ import {
   SELF_REGISTRATION_LIFETIME_MIN,
 } from '../../contract/limits.ts';
 import { SCOPES, type Scope } from '../../contract/scopes.ts';
-import type { Context } from '../kernel/context.ts';
-import { getNextTimestamp } from '../kernel/context.ts';
+import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import { generateRandomText } from '../tenancy/api-keys.ts';
 import type { ReadTx, Tx } from '../tables.ts';

@@ -1,4 +1,4 @@
-/** Pages of other origins: which may use the API, and what a browser is told. The browser itself: test/browser/other-origins.test.ts. */
+/** Pages of other origins: which may use the API, and the headers that a browser needs. The browser itself: test/browser/other-origins.test.ts. */
 import { expect, test } from 'vitest';
 import { request } from 'undici';
 import { startOAuth } from '../../support/service/oauth.ts';

@@ -1,15 +1,13 @@
 /** The receivers in other languages and the test vector of docs/webhooks.md. A language whose runtime is missing is skipped, with the reason. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { verifyWebhook } from '../../../src/webhook-verifier/verify.ts';
+import { findFreePort } from '../../support/servers/free-port.ts';
 
 const folder = fileURLToPath(new URL('../../../docs/examples', import.meta.url));
 const SECRET = 'ab'.repeat(32);
@@ -26,22 +24,13 @@ const RECEIVERS: Readonly<Record<string, { readonly version: readonly string[]; 
 const sign = (secret: string, timestamp: string, body: string): string =>
   `v1=${createHmac('sha256', Buffer.from(secret, 'hex')).update(`${timestamp}.${body}`).digest('hex')}`;
 
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 const hasRuntime = ([command = '', ...args]: readonly string[]): boolean => spawnSync(command, args).status === 0;
 
 test.for(Object.entries(RECEIVERS))(
   '%s accepts signed deliveries, also during a rotation, and no others',
   async ([, { version, run }], { skip }) => {
     if (!hasRuntime(version)) skip(`${version[0] ?? ''} is not installed on this machine`);
-    const port = await findPort();
+    const port = await findFreePort();
     const [command = '', ...args] = run.map((part) => part.replace('PORT', String(port)));
     const env = { ...process.env, PORT: String(port), SIGNING_SECRET: SECRET };
     // A group of its own: `go run` starts the program as a child.

@@ -7,13 +7,14 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFile, chown, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, type Socket, createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type PostgresPrograms, type ServerUser, findPostgresPrograms, findServerUser, findSystemPrograms } from './programs.ts';
 import { runSql, withConnection } from './sql.ts';
+import { findFreePort } from '../servers/free-port.ts';
 
 export interface PostgresServer extends AsyncDisposable {
   readonly directory: string;
@@ -246,13 +247,4 @@ function spawnGuard(directory: string, { pgCtl, user }: PostgresPrograms) {
   // A pipe is a socket, and would keep this process from ending.
   (guard.stdin as Socket).unref();
   return guard;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -2,7 +2,7 @@
 import type { DeliveryRow, EndpointRow, State } from '../../state/model.ts';
 import { formatDuration, formatNumber, formatRelative } from '../format.ts';
 import type { Column } from '../table-types.ts';
-import { isBlocked, isFailing } from '../tables/endpoints.ts';
+import { endpointStatus, isFailing } from '../tables/endpoints.ts';
 
 export interface EndpointSummary {
   readonly endpoint: EndpointRow;
@@ -34,20 +34,7 @@ export function getPercentile(sorted: readonly number[], percent: number): numbe
 
 export const endpointColumns: readonly Column<EndpointSummary>[] = [
   { title: 'ENDPOINT', width: 12, rank: 1, text: ({ endpoint }) => endpoint.name },
-  {
-    title: 'STATUS',
-    width: 10,
-    rank: 1,
-    text: ({ endpoint }) =>
-      isBlocked(endpoint)
-        ? 'x blocked'
-        : isFailing(endpoint)
-          ? 'x failing'
-          : endpoint.status === 'active'
-            ? '+ healthy'
-            : `- ${endpoint.status}`,
-    tone: ({ endpoint }) => (isFailing(endpoint) ? 'bad' : endpoint.status === 'active' ? 'good' : 'dim'),
-  },
+  endpointStatus(({ endpoint }) => endpoint),
   {
     title: 'QUEUE',
     width: 5,

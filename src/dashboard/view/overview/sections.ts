@@ -6,7 +6,7 @@ import { formatCount, formatInterval, formatNumber } from '../format.ts';
 import { type Line, type Span, plain, toCell } from '../lines.ts';
 import { layOutRows, renderRow, renderTitles } from '../table-lines.ts';
 import { type RenderContext, type Tone, createRenderContext } from '../table-types.ts';
-import { getRemaining } from '../tables/limits.ts';
+import { getRemaining, limitTone } from '../tables/limits.ts';
 import { endpointColumns, summarizeEndpoints } from './endpoint-summary.ts';
 
 const INDENT = '  ';
@@ -113,7 +113,7 @@ const LEFT_WIDTH = 15;
 function renderLimit(row: LimitRow, now: number, width: number): Line {
   const left = getRemaining(row, now);
   const limit = row.limit ?? 0;
-  const tone: Tone = left === null || row.limit === null ? 'dim' : left === 0 ? 'bad' : left < limit / 4 ? 'warn' : 'good';
+  const tone = limitTone(row, now);
   const gauge = renderGauge(limit - (left ?? limit), limit, GAUGE_WIDTH);
   const count = row.limit === null ? '?' : `${formatNumber(left ?? limit)}/${formatNumber(limit)} left`;
   const reset = row.remaining === null || row.resetsAt === null || row.resetsAt <= now ? 'full' : formatInterval(row.resetsAt - now + 999);

@@ -2,7 +2,7 @@
 import { DELIVERY_LOG_DAYS } from '../../../contract/limits.ts';
 import type { EndpointRow } from '../../state/model.ts';
 import { formatNumber, formatRelative } from '../format.ts';
-import type { Table } from '../table-types.ts';
+import type { Column, Table } from '../table-types.ts';
 
 export const successRate = ({ delivered, failed }: EndpointRow): string =>
   delivered + failed === 0 ? '–' : `${String(Math.floor((delivered / (delivered + failed)) * 100))} %`;
@@ -12,19 +12,24 @@ export const isBlocked = ({ blockedReason, status }: EndpointRow): boolean => st
 
 export const isFailing = (row: EndpointRow): boolean => row.status === 'active' && (row.failingSince !== null || isBlocked(row));
 
+/** The column with the status of an endpoint, also of rows that have more than an endpoint. */
+export const endpointStatus = <R>(getEndpoint: (row: R) => EndpointRow): Column<R> => ({
+  title: 'STATUS',
+  width: 10,
+  rank: 1,
+  text: (row) => describeStatus(getEndpoint(row)),
+  tone: (row) => (isFailing(getEndpoint(row)) ? 'bad' : getEndpoint(row).status === 'active' ? 'good' : 'dim'),
+});
+
+const describeStatus = (row: EndpointRow): string =>
+  isBlocked(row) ? 'x blocked' : isFailing(row) ? 'x failing' : row.status === 'active' ? '+ active' : `- ${row.status}`;
+
 export const endpoints: Table<EndpointRow> = {
   title: 'Endpoints',
   isFollowable: false,
   columns: [
     { title: 'NAME', width: 12, rank: 1, text: ({ name }) => name },
-    {
-      title: 'STATUS',
-      width: 10,
-      rank: 1,
-      text: (row) =>
-        isBlocked(row) ? 'x blocked' : isFailing(row) ? 'x failing' : row.status === 'active' ? '+ active' : `- ${row.status}`,
-      tone: (row) => (isFailing(row) ? 'bad' : row.status === 'active' ? 'good' : 'dim'),
-    },
+    endpointStatus((row) => row),
     {
       title: 'OK',
       label: ({ isLocal }) => (isLocal ? `OK ${String(DELIVERY_LOG_DAYS)} d` : 'OK'),

@@ -77,7 +77,8 @@ export const limits: Table<LimitRow> = {
   emptyText: 'No API key has been used yet.',
 };
 
-function limitTone(row: LimitRow, now: number): Tone {
+/** Bad without requests left, a warning with less than a quarter. */
+export function limitTone(row: LimitRow, now: number): Tone {
   const left = getRemaining(row, now);
   if (left === null || row.limit === null) return 'dim';
   return left === 0 ? 'bad' : left < row.limit / 4 ? 'warn' : 'good';
