@@ -63,10 +63,13 @@ function parseEdited(text: string): Json {
 const listChanges = (before: Json, edited: Json): Json =>
   Object.fromEntries(Object.entries(edited).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])));
 
+const DEFAULT_EDITOR = process.platform === 'win32' ? 'notepad' : 'vi';
+
 /** Runs the editor on a file that only this user can read. `remove` deletes it. The default editor needs a user. */
 function editText(text: string, canPrompt: boolean): { text: string; path: string; remove: () => void } {
   const { VISUAL, EDITOR } = process.env;
-  const editor = VISUAL || EDITOR;
+  // npx sets EDITOR to the default if the user has none, and that editor needs a user.
+  const editor = VISUAL || (EDITOR === DEFAULT_EDITOR ? undefined : EDITOR);
   if (!editor && !canPrompt) throw usageError('Without a terminal, or with --no-input, editing requires VISUAL or EDITOR');
   const { mkdtempSync, readFileSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
   const { join } = process.getBuiltinModule('node:path');
@@ -77,7 +80,7 @@ function editText(text: string, canPrompt: boolean): { text: string; path: strin
   // Ctrl-C is for the editor.
   const ignore = () => undefined;
   process.on('SIGINT', ignore);
-  const command = `${editor || (process.platform === 'win32' ? 'notepad' : 'vi')} ${quoteForShell(path)}`;
+  const command = `${editor || DEFAULT_EDITOR} ${quoteForShell(path)}`;
   const { status, signal } = process.getBuiltinModule('node:child_process').spawnSync(command, { shell: true, stdio: 'inherit' });
   process.off('SIGINT', ignore);
   if (status === 0) return { text: readFileSync(path, 'utf8'), path, remove };

@@ -127,6 +127,11 @@ describe('edit', () => {
     expect((await edit('items edit NUT', 's/}/')).exit).toBe(2);
   });
 
+  test('opens no editor that needs a user without a terminal, such as the one that npx names', async () => {
+    const { exit, stderr } = await shop.home.run(['items', 'edit', 'NUT'], { env: { EDITOR: 'vi', VISUAL: '' } });
+    expect([exit, stderr]).toEqual([2, 'Error: Without a terminal, or with --no-input, editing requires VISUAL or EDITOR']);
+  });
+
   test('changes lines of an order, and shows the request with --dry-run', async () => {
     const { orderNumber } = await json('orders create sell --contact Rui --line BOLT:1');
     const dry = await edit(`orders edit ${String(orderNumber)} --dry-run`, 's/"quantity": 1/"quantity": 3/');
