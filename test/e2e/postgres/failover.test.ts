@@ -109,9 +109,10 @@ describe.each(SERVER_VERSIONS)('PostgreSQL of $name', ({ version }) => {
       await using stack = new AsyncDisposableStack();
       const shop = await openShop(stack, { version, settings: ['synchronous_commit = local'] }, true);
       const lost = mode === 'synchronous' ? await failOverSynchronously(shop) : await failOverAsynchronously(shop);
-      const named = (await Promise.all(shop.homes.map((home) => readLostCommits(home)))).flat();
-      if (mode === 'synchronous') expect(named).toEqual([]);
-      else expect([lost > 0, new Set(named.map(({ tenant }) => tenant))]).toEqual([true, new Set(['local'])]);
+      const all = (await Promise.all(shop.homes.map((home) => readLostCommits(home)))).flat();
+      // Without those of the whole service, such as when a key was last used, which is written once a minute.
+      const named = new Set(all.map(({ tenant }) => tenant).filter((tenant) => tenant !== null));
+      expect([lost > 0, named]).toEqual(mode === 'synchronous' ? [false, new Set()] : [true, new Set(['local'])]);
       await workDuring(shop, () => delay(MAX_WORK_MS));
       await verifyStockWork(shop.client, shop.work, shop.urls.length);
       await expectIntegrity(shop);
