@@ -2,7 +2,19 @@ import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { listHealth } from '../../src/contract/admin/webhooks.ts';
 
 export default operationCommand(listHealth, {
-  columns: ['name', 'status', 'delivered', 'failed', 'queued', 'oldestQueuedAt', 'failingSince', 'previousSecretUntil', 'targetUrl', 'id'],
-  hiddenIfEmpty: ['previousSecretUntil'],
+  columns: [
+    'name',
+    'status',
+    'delivered',
+    'failed',
+    'queued',
+    'oldestQueuedAt',
+    'failingSince',
+    'lastError',
+    'previousSecretUntil',
+    'targetUrl',
+    'id',
+  ],
+  hiddenIfEmpty: ['failingSince', 'lastError', 'previousSecretUntil'],
   examples: ['webhooks health', 'webhooks health --tenant kestrel-coffee --json'],
 });

@@ -108,7 +108,7 @@ async function updateEndpointHealth(
   let isGone = false;
   for (const { result, outcome } of attempts) {
     if (result.targetUrl !== targetUrl) continue;
-    health = updateHealth(health, webhookId, outcome.error === null, outcome.startedAt.toISOString());
+    health = updateHealth(health, webhookId, outcome.error, outcome.startedAt.toISOString());
     isGone ||= outcome.error === 'endpoint_gone';
   }
   if (health !== before) {

@@ -91,7 +91,7 @@ function replayAttempts(delivery: DeliveryRecord, receiver: DemoReceiver, now: D
 function computeHealth(webhookId: string, deliveries: readonly DeliveryRecord[]): WebhookHealthRecord | undefined {
   const attempts = deliveries.flatMap(({ history = [] }): readonly AttemptRecord[] => history).sort((a, b) => (a.at < b.at ? -1 : 1));
   let health: WebhookHealthRecord | undefined;
-  for (const { at, error } of attempts) health = updateHealth(health, webhookId, error === null, at);
+  for (const { at, error } of attempts) health = updateHealth(health, webhookId, error, at);
   return health;
 }
 

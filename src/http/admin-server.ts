@@ -15,7 +15,7 @@ import { parseJsonBody } from './steps/json-body.ts';
 import { validateRequest } from './steps/validate-request.ts';
 import { createBaseServer } from './base-server.ts';
 import { addFeedRoute } from './admin-feed.ts';
-import { METRICS_PATH } from './metrics/metrics-path.ts';
+import { METRICS_PATH } from '../contract/admin/daemon.ts';
 import { receiveBody } from './steps/receive-body.ts';
 import { createResponse } from './response/reply.ts';
 import { runAdminOperation } from './steps/run-admin-operation.ts';

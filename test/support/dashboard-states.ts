@@ -34,6 +34,7 @@ export const endpointRow = (number: number, more: Partial<EndpointRow> = {}): En
   nextAttemptAt: null,
   failingSince: null,
   failedAttempts: 0,
+  lastError: null,
   blockedReason: null,
   ...more,
 });

@@ -3,7 +3,7 @@ import { RECORD_KINDS } from '../../contract/schema/record-kinds.ts';
 import { toDisplayText, isId, isTimestamp, getValueAt } from './fields.ts';
 import { toTitle } from './labels.ts';
 import { type MoneyColumn, formatMoney, toMoneyColumn } from './money.ts';
-import type { Paint } from './style.ts';
+import type { Paint, Style } from './style.ts';
 import { truncate, truncateCell, pad, measureWidth } from './text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 
@@ -154,12 +154,28 @@ export function formatHeader({ columns }: Layout, paint: Paint): string {
 /** Quantities that should not be negative, unlike differences. */
 const STOCK_QUANTITIES: ReadonlySet<string> = new Set(['onHand', 'available', 'projected', 'onHandAfter']);
 
+/** Statuses that people look for, of deliveries and endpoints, keys, jobs and daemons. */
+const STATUS_STYLES: Readonly<Record<string, Style>> = {
+  delivered: 'green',
+  active: 'green',
+  running: 'green',
+  retrying: 'yellow',
+  paused: 'yellow',
+  failed: 'red',
+  disabled: 'red',
+};
+
 export function formatRow({ columns }: Layout, row: unknown, paint: Paint = (_style, text) => text): string {
   const cells = columns.map(({ path, width, isRightAligned, money }) => {
     const value = getValueAt(row, path);
     const cell = pad(truncateCell(sanitize(toCellText(row, path, money)), width), width, isRightAligned);
-    const isAlarming = typeof value === 'number' && value < 0 && STOCK_QUANTITIES.has(path);
-    return isAlarming ? cell.replace(/\S+/u, (text) => paint('red', text)) : cell;
+    const style = getStyle(path, value);
+    return style === undefined ? cell : cell.replace(/\S+/u, (text) => paint(style, text));
   });
   return cells.join(' '.repeat(GAP)).trimEnd();
+}
+
+function getStyle(path: string, value: unknown): Style | undefined {
+  if (path === 'status' && typeof value === 'string') return STATUS_STYLES[value];
+  return typeof value === 'number' && value < 0 && STOCK_QUANTITIES.has(path) ? 'red' : undefined;
 }

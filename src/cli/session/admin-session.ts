@@ -1,6 +1,7 @@
 /** The session of commands of the admin API: the daemon of a data directory over its owner-only socket, without a key. */
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
+import { toApiError } from '../../client/errors.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
 import { type Target, resolveTarget } from '../../client/target.ts';
 import { getTenant } from '../../contract/admin/tenants.ts';
@@ -54,6 +55,15 @@ export class AdminSession implements ServiceSession {
     const { dataDir } = this.target;
     const transport = createAdminTransport(requireLocalDaemon(this.target), dataDir.value);
     return createClient({ transport, retry: this.retryPolicy, ...createTraceOptions(this.#output, '') });
+  }
+
+  /** The text at a path that is no operation. */
+  async fetchText(path: string): Promise<string> {
+    const { dataDir } = this.target;
+    const transport = createAdminTransport(requireLocalDaemon(this.target), dataDir.value);
+    const { status, text, headers } = await transport({ method: 'GET', path, headers: {} });
+    if (status !== 200) throw toApiError(status, text, headers);
+    return text;
   }
 
   get retryPolicy(): RetryPolicy {

@@ -182,4 +182,7 @@ export const listRecentRequests = defineOperation({
   ),
 });
 
+/** Text for a Prometheus server: on the admin socket and the metrics port, never on the API port, which untrusted clients can reach. */
+export const METRICS_PATH = '/metrics';
+
 export const daemonOperations = [getStatus, listMembers, getDoctor, getDoctorProgress, repairData, shutDown, listRecentRequests] as const;

@@ -203,6 +203,7 @@ export const endpointHealth = t.object({
     description: 'First failure since the last success; null if the last attempt succeeded.',
   }),
   failedAttempts: t.annotate(count(), { description: 'Failed attempts since then.' }),
+  lastError: t.annotate(t.nullable(t.string()), { description: 'Error of the last of these attempts; null if there are none.' }),
   previousSecretUntil: previousSecretUntil(),
   blockedReason: t.annotate(t.nullable(t.string()), {
     description: 'Why the settings of the service forbid deliveries to this URL; null if they do not, as far as that is known without DNS.',

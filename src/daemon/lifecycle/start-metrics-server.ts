@@ -1,4 +1,5 @@
 /** Starts the listener for metrics, if one is configured. Its port is binding: a Prometheus server could not find another one. */
+import { METRICS_PATH } from '../../contract/admin/daemon.ts';
 import type { Env } from '../../platform/local-paths.ts';
 import type { DaemonConfig } from '../config.ts';
 import { DaemonError } from '../errors.ts';
@@ -19,7 +20,6 @@ export async function startMetricsServer(
 ): Promise<ListeningMetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
   const metrics = await import('../../http/metrics/metrics-server.ts');
-  const { METRICS_PATH } = await import('../../http/metrics/metrics-path.ts');
   try {
     const { port, close } = await metrics.startMetricsServer(service, { host: metricsHost, port: metricsPort });
     return { port, close, url: toUrl(metricsHost, port) + METRICS_PATH };

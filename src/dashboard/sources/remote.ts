@@ -224,6 +224,7 @@ function toEndpointRow(
     nextAttemptAt: null,
     failingSince: failures[0]?.updatedAt ?? null,
     failedAttempts: failures.reduce((sum, row) => sum + row.attempts, 0),
+    lastError: failures.at(-1)?.lastError ?? null,
     // Its settings are unknown here; blocked deliveries say so.
     blockedReason: null,
   };

@@ -1,7 +1,7 @@
 /** Health of webhook endpoints: failures since the last success, and counts of deliveries. */
 import type { EndpointHealth } from '../../contract/admin/webhooks.ts';
 import { AUTO_DISABLE_H, AUTO_DISABLE_MIN_ATTEMPTS, WEBHOOKS_CEILING } from '../../contract/limits.ts';
-import type { DeliveryStatus } from '../../contract/resources/webhooks.ts';
+import type { DeliveryError, DeliveryStatus } from '../../contract/resources/webhooks.ts';
 import { whereOpen } from '../events/deliveries.ts';
 import type { ReadTx } from '../tables.ts';
 import type { WebhookHealthRecord, WebhookRecord } from './records.ts';
@@ -49,6 +49,7 @@ async function getEndpointHealth(
     nextAttemptAt: next.rows[0]?.dueAt ?? null,
     failingSince: health?.failingSince ?? null,
     failedAttempts: health?.failedAttempts ?? 0,
+    lastError: health?.lastError ?? null,
   };
 }
 
@@ -56,11 +57,11 @@ async function getEndpointHealth(
 export function updateHealth(
   health: WebhookHealthRecord | undefined,
   id: string,
-  isSuccess: boolean,
+  error: DeliveryError | null,
   at: string,
 ): WebhookHealthRecord | undefined {
-  if (isSuccess) return undefined;
-  return { id, failingSince: health?.failingSince ?? at, failedAttempts: (health?.failedAttempts ?? 0) + 1 };
+  if (error === null) return undefined;
+  return { id, failingSince: health?.failingSince ?? at, failedAttempts: (health?.failedAttempts ?? 0) + 1, lastError: error };
 }
 
 /** Whether an endpoint has failed long and often enough to be disabled automatically. */

@@ -1,6 +1,6 @@
 /** Stored records of webhook endpoints and their health. */
 import type { SubscribableEvent } from '../../contract/events.ts';
-import type { WebhookStatus } from '../../contract/resources/webhooks.ts';
+import type { DeliveryError, WebhookStatus } from '../../contract/resources/webhooks.ts';
 import type { Environment } from '../../contract/scopes.ts';
 import type { SigningSecrets } from './signing-secrets.ts';
 
@@ -23,4 +23,6 @@ export interface WebhookHealthRecord {
   readonly id: string;
   readonly failingSince: string;
   readonly failedAttempts: number;
+  /** Of the last failed attempt. Absent in rows of releases before 0.3. */
+  readonly lastError?: DeliveryError;
 }

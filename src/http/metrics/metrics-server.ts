@@ -6,7 +6,7 @@ import { isLoopbackHost } from '../../platform/loopback.ts';
 import type { Service } from '../service.ts';
 import { createMetricsCollector } from './collect.ts';
 import { METRICS_TYPE } from './exposition.ts';
-import { METRICS_PATH } from './metrics-path.ts';
+import { METRICS_PATH } from '../../contract/admin/daemon.ts';
 
 export interface MetricsServer {
   readonly port: number;

@@ -44,7 +44,15 @@ test('health counts successes and failures and since when an endpoint fails', as
   await s.post('/v1/items', { name: 'Nut' });
   await deliveriesWhen(s, (rows) => rows.length === 2 && rows.every(({ status }) => status !== 'pending'));
   const [health] = await s.service.store.read(s.tenant.id, (tx) => listEndpointHealth(tx, s.service.targets));
-  expect(health).toMatchObject({ delivered: 1, failed: 1, discarded: 0, queued: 0, failingSince: expect.any(String), failedAttempts: 1 });
+  expect(health).toMatchObject({
+    delivered: 1,
+    failed: 1,
+    discarded: 0,
+    queued: 0,
+    failingSince: expect.any(String),
+    failedAttempts: 1,
+    lastError: 'http_500',
+  });
 });
 
 test('the feed publishes audit rows as they are written', async () => {

@@ -56,3 +56,11 @@ test('requests tail follows them, and ends after --limit', async () => {
   expect(await lines.next()).toMatchObject({ path: '/v1/items', status: 400 });
   expect((await child).exitCode).toBe(0);
 });
+
+test("metrics prints the daemon's figures as Prometheus reads them, or a row for each with another format", async () => {
+  const { stdout } = await shop.home.run(['metrics']);
+  expect(stdout).toMatch(/^# TYPE stockroom_ready gauge\nstockroom_ready 1$/mu);
+  const { body } = await shop.home.json(['metrics']);
+  expect(body.data).toContainEqual({ metric: 'stockroom_ready', labels: '', value: 1 });
+  expect(body.data).toContainEqual(expect.objectContaining({ labels: 'operation="items.get",status="4xx"', value: 1 }));
+});
