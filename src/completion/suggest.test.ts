@@ -15,7 +15,7 @@ const vocabulary: Vocabulary = {
         { name: 'kind', description: 'Kinds', values: ['red', 'green', 'blue'], isList: true },
         { name: 'active', description: 'Whether it is used', isBoolean: true, isNegatable: true },
         { name: 'set', description: 'A field', isRepeatable: true },
-        { name: 'thing-id', description: 'A thing', source },
+        { name: 'thing-id', description: 'A thing', source, aliases: ['thing'] },
         { name: 'profile', description: 'Profile' },
         { name: 'out', description: 'File', isFile: true },
       ],
@@ -94,6 +94,8 @@ describe('suggest', () => {
       typed: 'a',
     });
     expect(suggest(vocabulary, ['things', 'get'], '--thing-id=7').live).toMatchObject({ head: '--thing-id=', typed: '7' });
+    // Its other name is not suggested, but its values are.
+    expect(suggest(vocabulary, ['things', 'get', '--thing'], '7').live).toMatchObject({ source, head: '', typed: '7' });
   });
 
   test('suggests the words of a command and help topics after help', () => {

@@ -37,7 +37,7 @@ export function suggest({ commands, topics }: Vocabulary, words: readonly string
   const joined = /^(--[\w-]+=)(.*)$/su.exec(typed);
   if (joined) {
     const [, head = '', value = ''] = joined;
-    const flag = command.flags.find((each) => `--${each.name}=` === head);
+    const flag = command.flags.find((each) => listNames(each).some((name) => `--${name}=` === head));
     return flag === undefined ? NO_SUGGESTIONS : suggestValues(flag, head, value, command, positional);
   }
   if (typed.startsWith('-')) return { words: filterByPrefix(suggestFlags(command, used), typed) };
@@ -103,15 +103,16 @@ function parseWords(
       positional.push(word);
       continue;
     }
-    const flag = flags.find(
-      ({ name, char }) => word === `--${name}` || word === `--no-${name}` || word.startsWith(`--${name}=`) || word === `-${char ?? ''}`,
-    );
+    const matches = (name: string) => word === `--${name}` || word === `--no-${name}` || word.startsWith(`--${name}=`);
+    const flag = flags.find((each) => listNames(each).some(matches) || word === `-${each.char ?? ''}`);
     if (flag === undefined) continue;
     used.add(flag.name);
     if (flag.isBoolean !== true && !word.includes('=')) pendingFlag = flag;
   }
   return { positional, used, pendingFlag };
 }
+
+const listNames = ({ name, aliases = [] }: FlagSpec): readonly string[] => [name, ...aliases];
 
 function suggestFlags({ flags }: CommandSpec, used: ReadonlySet<string>): Suggestion[] {
   return flags

@@ -23,6 +23,8 @@ export interface ValueSpec {
 export interface FlagSpec extends ValueSpec {
   readonly description: string;
   readonly char?: string;
+  /** Other names, which are not suggested: `contact` of `contact-id`. */
+  readonly aliases?: readonly string[];
   /** It takes no value. */
   readonly isBoolean?: true;
   /** `--no-…` exists, too. */
@@ -60,6 +62,7 @@ interface ManifestCommand {
 interface ManifestFlag {
   readonly name: string;
   readonly char?: string | undefined;
+  readonly aliases?: readonly string[] | undefined;
   readonly type: string;
   readonly description?: string | undefined;
   readonly hidden?: boolean | undefined;
@@ -136,12 +139,13 @@ function toFlagSpec(
   operations: Operations,
   listFields: (op: Operation) => readonly string[],
 ): FlagSpec {
-  const { name, char, type, description = '', allowNo, multiple, options, helpValue = '' } = flag;
+  const { name, char, aliases, type, description = '', allowNo, multiple, options, helpValue = '' } = flag;
   const firstSentence = description.split('. ')[0]?.replace(/\.$/u, '') ?? '';
   const common = {
     name,
     description: firstSentence,
     ...(char === undefined ? {} : { char }),
+    ...(aliases === undefined ? {} : { aliases }),
     ...(multiple === true ? { isRepeatable: true as const } : {}),
   };
   if (type === 'boolean') return { ...common, isBoolean: true, ...(allowNo === true ? { isNegatable: true as const } : {}) };
