@@ -37,7 +37,7 @@ export function suggest({ commands, topics }: Vocabulary, words: readonly string
   const joined = /^(--[\w-]+=)(.*)$/su.exec(typed);
   if (joined) {
     const [, head = '', value = ''] = joined;
-    const flag = command.flags.find((each) => listNames(each).some((name) => `--${name}=` === head));
+    const flag = command.flags.find((each) => listNames(each).some((known) => `--${known}=` === head));
     return flag === undefined ? NO_SUGGESTIONS : suggestValues(flag, head, value, command, positional);
   }
   if (typed.startsWith('-')) return { words: filterByPrefix(suggestFlags(command, used), typed) };

@@ -80,15 +80,13 @@ function defineTool({ inputs = [], guidance: more = '', risk = 'read_only', summ
     risk,
     description: [`${own ?? summary}.`, more, requirements].filter(Boolean).join(' '),
     inputs: inputs.map((name) => resolveInput(definition.operation, name)),
-    query: inputs.includes('page_size') ? {} : maximizePageSize(definition.operation),
+    query: inputs.includes('page_size') ? {} : limitPageSize(definition.operation),
   };
 }
 
-/** Tools without page inputs request the largest page. */
-function maximizePageSize({ query }: Operation): Tool['query'] {
-  const size = query?.properties['page_size'];
-  return size?.kind === 'number' && size.max !== undefined ? { page_size: size.max } : {};
-}
+/** Rows of a list without page inputs. */
+const LIST_ROWS = 25;
+const limitPageSize = ({ query }: Operation): Tool['query'] => (query?.properties['page_size'] ? { page_size: LIST_ROWS } : {});
 
 function resolveInput({ id, params, query, body }: Operation, name: string): ToolInput {
   const toolInput = TOOL_INPUTS[name];

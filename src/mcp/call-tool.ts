@@ -1,7 +1,8 @@
-/** Runs a tool call: maps its arguments to a request, runs the operation, and returns the reply of the service unchanged. */
+/** Runs a tool call: maps its arguments to a request, runs the operation, and returns the reply of the service, shortened if it is a long list. */
 import type { LooseParts } from '../client/request.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Tool } from '../contract/mcp-tools.ts';
+import { fitAnswer } from './answer-budget.ts';
 import { type ToolArguments, toErrorBody, mapArguments } from './tool-arguments.ts';
 
 /** The reply of the service, which may be an error. */
@@ -38,7 +39,9 @@ export async function callTool(tool: Tool, args: ToolArguments, caller: ToolCall
   const reply = await caller.runOperation(tool.operation, mapped.input, mapped.idempotencyKey);
   const { status, text } = reply;
   if (status < 200 || status > 299) return toErrorResult(reply);
-  return { texts: [text === '' ? 'Done.' : text], isData: text !== '', isError: false };
+  if (text === '') return { texts: ['Done.'], isData: false, isError: false };
+  const answer = fitAnswer(tool, text);
+  return { texts: [answer.text, ...(answer.note === undefined ? [] : [answer.note])], isData: true, isError: false };
 }
 
 function toErrorResult({ text, headers }: Pick<OperationReply, 'text' | 'headers'>): ToolResult {

@@ -139,7 +139,7 @@ test('columns of ids come after all others, wherever they were', () => {
 
 test('a status that needs attention is red, one that is well green, and any other plain', () => {
   const paint = (style: string, text: string): string => `<${style}>${text}`;
-  const rows = ['failed', 'delivered', 'draft'].map((status) => ({ status }));
-  const layout = layOutTable(['status'], rows, { terminalWidth: 80, keepAll: false });
-  expect(rows.map((row) => formatRow(layout, row, paint))).toEqual(['<red>failed', '<green>delivered', 'draft']);
+  const deliveries = ['failed', 'delivered', 'draft'].map((status) => ({ status }));
+  const layout = layOutTable(['status'], deliveries, { terminalWidth: 80, keepAll: false });
+  expect(deliveries.map((row) => formatRow(layout, row, paint))).toEqual(['<red>failed', '<green>delivered', 'draft']);
 });
