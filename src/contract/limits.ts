@@ -171,6 +171,10 @@ export const OAUTH_BODY_MAX_BYTES = 16_384;
 /** Applications that registered themselves and wait for their first consent, and how long they may wait. */
 export const SELF_REGISTERED_MAX = 20;
 export const SELF_REGISTRATION_LIFETIME_MIN = 60;
+/** Of the document that a URL as `client_id` names; as the draft recommends. */
+export const CLIENT_DOCUMENT_MAX_BYTES = 5 * 1_024;
+export const CLIENT_DOCUMENT_URL_MAX_CHARS = 500;
+export const CLIENT_DOCUMENT_TIMEOUT_S = 5;
 export const OAUTH_REQUESTS_PER_MIN = 30;
 export const OAUTH_FAILURES_PER_MIN = 10;
 /** Injected faults. */

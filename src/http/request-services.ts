@@ -35,6 +35,8 @@ export interface RequestServices {
   readonly faults: FaultRegistry;
   readonly feed: Feed;
   readonly oauthLimits: OAuthLimits;
+  /** Reads the JSON document at an https URL; rejects with the reason. */
+  readonly readDocument: (url: string) => Promise<unknown>;
   /** Requests without a valid API key, by IP address. */
   readonly addressRequests: AttemptLimiter;
   /** Idempotency keys of the requests that are running now, as `<tenant id> <reply id>`. */

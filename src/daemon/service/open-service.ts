@@ -1,7 +1,9 @@
 /** The composition root of a service: opens the store of a directory and creates everything that works on it. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import type { buildConnector } from 'undici';
 import { ADDRESS_REQUESTS_PER_MIN } from '../../contract/limits.ts';
+import { createDocumentReader } from '../../delivery/document-reader.ts';
 import { createEndpointTools } from '../../delivery/endpoint-tools.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
 import type { Snapshots } from '../../api/admin/handler.ts';
@@ -35,6 +37,8 @@ export interface ServiceOptions extends Omit<OpenFilesOptions, 'instanceId' | 'n
   readonly events?: Partial<EventRetention>;
   /** For tests: instead of DNS. */
   readonly resolve?: Resolve;
+  /** For tests: instead of connections with TLS. */
+  readonly createConnector?: typeof buildConnector;
   /** For tests: other waits than the defaults. */
   readonly timeouts?: Partial<ServiceTimeouts>;
 }
@@ -117,6 +121,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     targets,
     timeouts,
     demo: createDemoData({ store, clock, receiver: demoReceiver }),
+    readDocument: createDocumentReader({ targets, version, resolve, createConnector: options.createConnector }),
     deliveries: createEndpointTools({ sender, clock, userAgent, timeoutMs: timeouts.endpointCheckMs }),
     snapshots: openSnapshots(options, opened, identity.newId, workers),
     eventRetention,

@@ -3,7 +3,7 @@ import { CHALLENGE_METHODS, RESOURCES, type Resource } from '../../contract/oaut
 import { SCOPES, type Scope } from '../../contract/scopes.ts';
 import type { ApplicationRecord, AuthorizationRequest } from './records.ts';
 import { OAuthError } from './errors.ts';
-import { isUnverified } from './self-registration.ts';
+import { isDocumentUrl, isUnverified } from './self-registration.ts';
 
 export type RequestParameters = ReadonlyMap<string, readonly string[]>;
 
@@ -47,6 +47,7 @@ export function parseAuthorizationRequest(
     redirectUri,
     challenge,
     isUnverified: isUnverified(application),
+    ...(isDocumentUrl(application.clientId) && { clientHost: new URL(application.clientId).host }),
     ...narrowScopes(getSingleValue(parameters, 'scope'), application.allowedScopes),
     audience: parseAudience(parameters.get('resource') ?? [], issuer),
     issuer,

@@ -14,7 +14,7 @@ import type { Environment, Scope } from '../../contract/scopes.ts';
 
 export interface ApplicationRecord {
   readonly id: string;
-  /** `app_` and 22 letters and digits. Not secret. */
+  /** `app_` and 22 letters and digits, or the URL of a document. Not secret. */
   readonly clientId: string;
   readonly name: string;
   readonly type: ApplicationType;
@@ -86,6 +86,8 @@ export interface AuthorizationRequest {
   readonly scopes: readonly Scope[];
   /** The application registered itself, and nobody has allowed it anything yet. */
   readonly isUnverified?: boolean;
+  /** The host of the document that describes the application, if its `client_id` is a URL. */
+  readonly clientHost?: string;
   /** What was requested beyond what the application may have. Earlier releases rejected such requests. */
   readonly notGranted?: readonly Scope[];
   /** Empty for all resources. */

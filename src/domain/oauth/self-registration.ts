@@ -2,7 +2,9 @@
  * Applications that register themselves, as MCP clients do. RFC 7591; A-6.8.
  * They are public and pending, and can only ask: the first consent of the owner approves them. Without one they vanish after an hour.
  */
+import { isDeepStrictEqual } from 'node:util';
 import {
+  CLIENT_DOCUMENT_URL_MAX_CHARS,
   NAME_MAX_CHARS,
   REDIRECT_URIS_MAX,
   REDIRECT_URI_MAX_CHARS,
@@ -36,14 +38,41 @@ export const isAbandoned = (application: ApplicationRecord, now: Date): boolean 
 
 /** Registers an application. Throws an `OAuthError` for metadata that cannot be used, or if too many applications wait for a consent. */
 export async function registerClient(tx: Tx, metadata: ClientMetadata): Promise<ApplicationRecord> {
-  const waiting = await listUnverified(tx);
-  for (const application of waiting) if (isAbandoned(application, tx.now)) await tx.applications.remove(application.id);
-  if (waiting.filter((application) => !isAbandoned(application, tx.now)).length >= SELF_REGISTERED_MAX)
-    throw new OAuthError('temporarily_unavailable', 'Too many new clients wait for their first consent. Try again in an hour.');
+  const application = createApplication(tx, `app_${generateRandomText(CLIENT_ID_CHARS)}`, metadata);
+  await makeRoom(tx);
+  await tx.applications.put(application);
+  return application;
+}
+
+/** Whether a `client_id` names a document: an https URL with a path, as draft-ietf-oauth-client-id-metadata-document §3 requires. */
+export function isDocumentUrl(clientId: string): boolean {
+  if (!clientId.startsWith('https://') || clientId.length > CLIENT_DOCUMENT_URL_MAX_CHARS || !URL.canParse(clientId)) return false;
+  const { href, pathname, username, password } = new URL(clientId);
+  return href === clientId && pathname !== '/' && !clientId.includes('#') && username === '' && password === '';
+}
+
+/** Registers the application that its document describes, or brings it up to date. Its status stays. Throws an `OAuthError` as `registerClient`. */
+export async function registerDocumentClient(tx: Tx, url: string, metadata: ClientMetadata): Promise<ApplicationRecord> {
+  if (typeof metadata !== 'object' || metadata === null || metadata['client_id'] !== url)
+    throw new OAuthError('invalid_request', `The document of the client does not have its URL as client_id: ${url}`);
+  const found = createApplication(tx, url, metadata);
+  const stored = await tx.applications.findUnique('clientId', url);
+  const before = stored && isAbandoned(stored, tx.now) ? undefined : stored;
+  if (!before) await makeRoom(tx);
+  const { name, redirectUris, allowedScopes } = found;
+  const after = before ? { ...before, name, redirectUris, allowedScopes } : found;
+  if (before && isDeepStrictEqual(before, after)) return before;
+  const application = before ? { ...after, updatedAt: getNextTimestamp(tx.now, before.updatedAt) } : found;
+  await tx.applications.put(application);
+  return application;
+}
+
+function createApplication(tx: Tx, clientId: string, metadata: ClientMetadata): ApplicationRecord {
   const at = tx.now.toISOString();
-  const application: ApplicationRecord = {
+  checkPublic(metadata);
+  return {
     id: tx.newId(),
-    clientId: `app_${generateRandomText(CLIENT_ID_CHARS)}`,
+    clientId,
     name: parseName(metadata['client_name']),
     type: 'public',
     redirectUris: parseRedirectUris(metadata['redirect_uris']),
@@ -55,9 +84,15 @@ export async function registerClient(tx: Tx, metadata: ClientMetadata): Promise<
     createdAt: at,
     updatedAt: at,
   };
-  checkPublic(metadata);
-  await tx.applications.put(application);
-  return application;
+}
+
+/** Removes applications that nobody has allowed in time. Throws if too many others wait. */
+async function makeRoom(tx: Tx): Promise<void> {
+  const waiting = await listUnverified(tx);
+  const [abandoned, left] = [true, false].map((wanted) => waiting.filter((application) => isAbandoned(application, tx.now) === wanted));
+  for (const { id } of abandoned ?? []) await tx.applications.remove(id);
+  if ((left ?? []).length >= SELF_REGISTERED_MAX)
+    throw new OAuthError('temporarily_unavailable', 'Too many new clients wait for their first consent. Try again in an hour.');
 }
 
 /** With the first consent, the owner approves the application. */

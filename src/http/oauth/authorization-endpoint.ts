@@ -31,6 +31,7 @@ import {
   renderProblemPage,
   renderInvalidRequestPage,
 } from './consent-pages.ts';
+import type { FindClient } from './client-documents.ts';
 import { readFormBody, toParameters } from './form-body.ts';
 import { redirect, renderPage } from '../html-page.ts';
 import { isTopLevelNavigation } from './navigation.ts';
@@ -42,40 +43,42 @@ const RELOAD_AFTER_S = 2;
 
 type Handler = (service: RequestServices, request: Request, h: ResponseToolkit) => Promise<ResponseObject>;
 
-export const handleAuthorize: Handler = async (service, request, h) => {
-  if (!isTopLevelNavigation(request)) {
-    const content = renderProblemPage('Open this page in a tab', 'It cannot be loaded in the background or inside another page.');
-    return renderPage(h, { title: 'Request rejected', status: 403, content });
-  }
-  const parameters = toParameters(request.url.searchParams);
-  let application: ApplicationRecord;
-  let redirectUri: string;
-  try {
-    ({ application, redirectUri } = await resolveClientAndRedirect(service, parameters));
-  } catch (thrown) {
-    if (!(thrown instanceof OAuthError)) throw thrown;
-    return renderPage(h, { title: 'Invalid request', status: 400, content: renderInvalidRequestPage(thrown.message) });
-  }
-  const issuer = getBaseUrl(request);
-  let state: string | undefined;
-  try {
-    state = getSingleValue(parameters, 'state');
-    const authorizationRequest = parseAuthorizationRequest(parameters, application, redirectUri, issuer);
-    const pending = await service.store.transact('', (tx) => openConsent(tx, { ...authorizationRequest, state }));
-    if (!pending)
-      throw new OAuthError('temporarily_unavailable', 'Too many authorization requests are waiting. Try again in a few minutes.');
-    return await renderConsent(service, request, h, { request: pending, state: 'waiting' });
-  } catch (thrown) {
-    if (!(thrown instanceof OAuthError)) throw thrown;
-    return redirect(h, buildErrorRedirect({ redirectUri, state, issuer }, thrown.code, thrown.message)).code(302);
-  }
-};
+export const createAuthorizeHandler =
+  (findClient: FindClient): Handler =>
+  async (service, request, h) => {
+    if (!isTopLevelNavigation(request)) {
+      const content = renderProblemPage('Open this page in a tab', 'It cannot be loaded in the background or inside another page.');
+      return renderPage(h, { title: 'Request rejected', status: 403, content });
+    }
+    const parameters = toParameters(request.url.searchParams);
+    let application: ApplicationRecord;
+    let redirectUri: string;
+    try {
+      ({ application, redirectUri } = await resolveClientAndRedirect(service, findClient, parameters));
+    } catch (thrown) {
+      if (!(thrown instanceof OAuthError)) throw thrown;
+      return renderPage(h, { title: 'Invalid request', status: 400, content: renderInvalidRequestPage(thrown.message) });
+    }
+    const issuer = getBaseUrl(request);
+    let state: string | undefined;
+    try {
+      state = getSingleValue(parameters, 'state');
+      const authorizationRequest = parseAuthorizationRequest(parameters, application, redirectUri, issuer);
+      const pending = await service.store.transact('', (tx) => openConsent(tx, { ...authorizationRequest, state }));
+      if (!pending)
+        throw new OAuthError('temporarily_unavailable', 'Too many authorization requests are waiting. Try again in a few minutes.');
+      return await renderConsent(service, request, h, { request: pending, state: 'waiting' });
+    } catch (thrown) {
+      if (!(thrown instanceof OAuthError)) throw thrown;
+      return redirect(h, buildErrorRedirect({ redirectUri, state, issuer }, thrown.code, thrown.message)).code(302);
+    }
+  };
 
-async function resolveClientAndRedirect(service: RequestServices, parameters: RequestParameters) {
+async function resolveClientAndRedirect({ clock }: RequestServices, findClient: FindClient, parameters: RequestParameters) {
   const clientId = getSingleValue(parameters, 'client_id');
   if (clientId === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.');
-  const application = await service.store.read('', (tx) => tx.applications.findUnique('clientId', clientId));
-  if (!application || isAbandoned(application, service.clock.now()))
+  const application = await findClient(clientId);
+  if (!application || isAbandoned(application, clock.now()))
     throw new OAuthError('invalid_request', 'The client_id does not belong to a registered application.');
   const redirectUri = getSingleValue(parameters, 'redirect_uri');
   if (redirectUri === undefined) throw new OAuthError('invalid_request', 'The parameter redirect_uri is missing.');

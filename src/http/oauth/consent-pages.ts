@@ -115,9 +115,10 @@ function renderNotGranted(scopes: readonly Scope[]): Markup | undefined {
   return markup`<p class="soft">It also asked for ${codes}, which it is not registered for and does not get.</p>`;
 }
 
-function renderDetails({ redirectUri, isUnverified = false }: PendingConsentRecord, now: Date, organization?: string): Markup {
+function renderDetails({ redirectUri, clientHost, isUnverified = false }: PendingConsentRecord, now: Date, organization?: string): Markup {
   const expiresAt = new Date(now.getTime() + AUTHORIZATION_CODE_KEY_DAYS * 86_400_000);
   const tenant = organization === undefined ? undefined : markup`<dt>Organization</dt><dd><bdi>${organization}</bdi></dd>`;
+  const client = clientHost === undefined ? undefined : markup`<dt>Described by</dt><dd><b>${clientHost}</b></dd>`;
   const host = markup`<dt>Redirects to</dt><dd><b>${new URL(redirectUri).host}</b></dd>`;
   const expiry = markup`<dt>Access expires</dt><dd>${formatDay(expiresAt)} (${String(AUTHORIZATION_CODE_KEY_DAYS)} days)</dd>`;
   const warning = isLoopbackUri(redirectUri)
@@ -126,7 +127,7 @@ function renderDetails({ redirectUri, isUnverified = false }: PendingConsentReco
   const unverified = isUnverified
     ? markup`<p class="note">This application is new here and registered itself: nobody has verified its name. Allow access only if you have just started it.</p>`
     : undefined;
-  return markup`<dl>${tenant}${host}${expiry}</dl>${unverified ?? warning}`;
+  return markup`<dl>${tenant}${client}${host}${expiry}</dl>${unverified ?? warning}`;
 }
 
 function renderTenantChoice(tenants: readonly TenantRecord[]): Markup {

@@ -14,7 +14,7 @@ export function buildAuthorizationServerMetadata(base: string, allowsRegistratio
     authorization_endpoint: base + OAUTH.authorize,
     token_endpoint: base + OAUTH.token,
     revocation_endpoint: base + OAUTH.revoke,
-    ...(allowsRegistration && { registration_endpoint: base + OAUTH.register }),
+    ...(allowsRegistration && { registration_endpoint: base + OAUTH.register, client_id_metadata_document_supported: true }),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: GRANT_TYPES,

@@ -3,7 +3,8 @@ import type { Server } from '@hapi/hapi';
 import { OAUTH } from '../../contract/oauth.ts';
 import type { RequestServices } from '../request-services.ts';
 import { toJsonHandler } from './json-endpoint.ts';
-import { withErrorPage, handleAuthorize, handleConsentPage, handleDecision } from './authorization-endpoint.ts';
+import { createAuthorizeHandler, handleConsentPage, handleDecision, withErrorPage } from './authorization-endpoint.ts';
+import { findDocumentClient, findStoredClient } from './client-documents.ts';
 import { CONSENT_PATH } from './consent-pages.ts';
 import { addMetadataRoutes } from './metadata.ts';
 import { handleRegistration } from './registration-endpoint.ts';
@@ -11,8 +12,9 @@ import { handleRevocation, handleTokenRequest } from './token-endpoint.ts';
 
 /** `allowsRegistration`: whether applications may register themselves. */
 export function addOAuthRoutes(server: Server, service: RequestServices, allowsRegistration: boolean): void {
+  const findClient = allowsRegistration ? findDocumentClient(service) : findStoredClient(service);
   server.route([
-    { method: 'GET', path: OAUTH.authorize, handler: withErrorPage(service, handleAuthorize) },
+    { method: 'GET', path: OAUTH.authorize, handler: withErrorPage(service, createAuthorizeHandler(findClient)) },
     { method: 'GET', path: CONSENT_PATH, handler: withErrorPage(service, handleConsentPage) },
     { method: 'POST', path: CONSENT_PATH, handler: withErrorPage(service, handleDecision) },
     { method: 'POST', path: OAUTH.token, handler: toJsonHandler(service, (request) => handleTokenRequest(service, request)) },

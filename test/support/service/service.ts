@@ -94,6 +94,7 @@ export interface ServiceTestOptions {
   /** How long events are kept. */
   readonly retention?: Partial<EventRetention>;
   readonly resolve?: Resolve;
+  readonly createConnector?: ServiceOptions['createConnector'];
   readonly publicUrl?: string;
   readonly cors?: readonly string[];
   /** Ranges of trusted proxies. */
@@ -169,7 +170,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
 /** Opens the service and its API server. */
 async function openServer(
   serviceOptions: Omit<ServiceOptions, 'log' | 'version'>,
-  { webhooks, retention, resolve, timeouts, trustProxy = [], publicUrl, cors = [], deliver }: ServiceTestOptions,
+  { webhooks, retention, resolve, createConnector, timeouts, trustProxy = [], publicUrl, cors = [], deliver }: ServiceTestOptions,
 ): Promise<{ service: RunningService; server: Server }> {
   const service = await openService({
     ...serviceOptions,
@@ -178,6 +179,7 @@ async function openServer(
     ...(webhooks ? { webhooks } : {}),
     ...(retention ? { events: retention } : {}),
     ...(resolve ? { resolve } : {}),
+    ...(createConnector ? { createConnector } : {}),
     ...(timeouts ? { timeouts } : {}),
   });
   const trustedProxies = createTrustedProxies(trustProxy);
