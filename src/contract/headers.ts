@@ -2,8 +2,7 @@
 export const API_KEY = 'x-api-key';
 export const IDEMPOTENCY_KEY = 'idempotency-key';
 /** Every field value of RFC 9110 §5.5 except the empty one: no control characters, no white space around it. */
-export const IDEMPOTENCY_KEY_PATTERN =
-  '^[\\u0021-\\u007e\\u0080-\\u00ff](?:[\\t\\u0020-\\u007e\\u0080-\\u00ff]*[\\u0021-\\u007e\\u0080-\\u00ff])?$';
+export const IDEMPOTENCY_KEY_PATTERN = '^[\\x21-\\x7e\\x80-\\xff](?:[\\t\\x20-\\x7e\\x80-\\xff]*[\\x21-\\x7e\\x80-\\xff])?$';
 export const IDEMPOTENT_REPLAYED = 'idempotent-replayed';
 /** Marks a response caused by an injected fault. */
 export const INJECTED_FAULT = 'x-stockroom-fault';

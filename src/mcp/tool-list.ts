@@ -1,5 +1,5 @@
 /** Tools as listed for clients: schemas and annotations, derived from the contract. */
-import { type JsonSchema, toJsonSchema } from '../contract/schema/json-schema.ts';
+import { type JsonSchema, isPortablePattern, toJsonSchema } from '../contract/schema/json-schema.ts';
 import type { AnySchema } from '../contract/schema/builder.ts';
 import type { Tool, ToolInput } from '../contract/mcp-tools.ts';
 
@@ -63,11 +63,11 @@ function toCommaSeparatedSchema(items: AnySchema, description: string | undefine
 }
 
 /**
- * Without our own extension keywords, which strict validators of clients reject. Inputs are plainer than the API: an optional field is left out
- * instead of null, and patterns with escapes that RE2 and PCRE lack are left to the call, because clients drop or refuse what they do not know.
+ * Without our own extension keywords, which strict validators of clients reject, and with one type per schema. Inputs are plainer than the API: an
+ * optional field is left out instead of null, and patterns that not every engine reads are left to the call.
  */
 function toStandardSchema(schema: AnySchema, side: 'input' | 'output'): JsonSchema {
-  const json = JSON.stringify(toJsonSchema(schema, { dialect: 'draft-2020-12', side }));
+  const json = JSON.stringify(toJsonSchema(schema, { dialect: 'draft-2020-12', side, portable: side === 'output' }));
   return JSON.parse(json, (key, value: unknown) => {
     if (key === 'x-extension') return undefined;
     return side === 'input' ? simplifyInput(key, value) : value;
@@ -75,7 +75,7 @@ function toStandardSchema(schema: AnySchema, side: 'input' | 'output'): JsonSche
 }
 
 function simplifyInput(key: string, value: unknown): unknown {
-  if (key === 'pattern' && typeof value === 'string' && value.includes('\\u')) return undefined;
+  if (key === 'pattern' && typeof value === 'string' && !isPortablePattern(value)) return undefined;
   if (!Array.isArray(value)) return value;
   if (key === 'type') return value.find((type) => type !== 'null');
   return key === 'enum' ? value.filter((each) => each !== null) : value;

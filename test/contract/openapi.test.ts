@@ -59,6 +59,17 @@ describe.each(Object.entries(FILES))('%s', (file, document) => {
 });
 
 describe('openapi.json', () => {
+  test('has what generators of clients read alike: portable patterns, no null among the values of enums, and no lists of types', () => {
+    const found: unknown[] = [];
+    JSON.parse(JSON.stringify(api), (key, value: unknown) => {
+      if (key === 'pattern' && typeof value === 'string' && value.includes(String.raw`\u`)) found.push(value);
+      if (key === 'enum' && Array.isArray(value) && value.includes(null)) found.push(value);
+      if (key === 'type' && Array.isArray(value)) found.push(value);
+      return value;
+    });
+    expect(found).toEqual([]);
+  });
+
   test('has an example of the audit list whose cursor is that of its last row, as the description says', () => {
     const { responses } = describedAs(listAuditEvents);
     const example = responses[200]?.content?.['application/json'].example as {
@@ -211,14 +222,17 @@ describe('webhooks.openapi.json', () => {
 const bodies = bodyValidators(api);
 
 describe.each(operations.filter(({ body }) => body !== undefined).map((op) => [op.id, op] as const))('%s', (id, { body }) => {
-  test('service and document accept the same bodies', async () => {
+  test('service and document accept the same bodies, but for patterns that not every engine reads', async () => {
     const validate = bodies.get(id);
     if (!body || !validate) throw new Error(`${id} has no body in the document`);
     const joi = toJoi(body);
     await checkProperty(
       fc.property(near(body), (value) => {
-        const { error } = joi.validate(value, { convert: false });
-        expect({ value, accepted: error === undefined, why: error?.message }).toMatchObject({ accepted: validate(value) });
+        const { error } = joi.validate(value, { convert: false, abortEarly: false });
+        const { details = [] } = error ?? {};
+        const isLeftToService = details.length > 0 && details.every(({ type }) => type === 'string.pattern.base');
+        if (!isLeftToService)
+          expect({ value, accepted: error === undefined, why: error?.message }).toMatchObject({ accepted: validate(value) });
       }),
       { shortRuns: 40, longRuns: 400 },
     );

@@ -17,13 +17,13 @@ export function collectSchemas(dialect: JsonSchemaOptions['dialect']): Component
   const compile = (side: JsonSchemaOptions['side']) => {
     const refer = (name: string, schema: AnySchema): string => {
       const { name: _, ...own } = schema;
-      const json = toJsonSchema(own, { dialect, side, refer });
+      const json = toJsonSchema(own, { dialect, side, refer, portable: true });
       const known = found.get(name);
       if (known && JSON.stringify(known) !== JSON.stringify(json)) throw new Error(`Two different schemas are named ${name}`);
       found.set(name, json);
       return `#/components/schemas/${name}`;
     };
-    return (schema: AnySchema) => toJsonSchema(schema, { dialect, side, refer });
+    return (schema: AnySchema) => toJsonSchema(schema, { dialect, side, refer, portable: true });
   };
   return {
     input: compile('input'),

@@ -17,6 +17,8 @@ export function buildExample(schema: AnySchema, samples: Readonly<Record<string,
   }
   if (schema.kind === 'array' && Array.isArray(given))
     return given.map((entry: unknown) => buildExample(schema.items, samples, entry, field));
+  // Linters reject null as the example of an enum, which cannot list it.
+  if (schema.kind === 'enum' && schema.nullable) return given ?? schema.values[0];
   if (given !== undefined) return given;
   if (schema.example !== undefined) return schema.example;
   if (schema.default !== undefined) return schema.default;

@@ -9,6 +9,11 @@ export interface JsonSchemaOptions {
   readonly side: 'input' | 'output';
   /** Disallow unknown fields in output too. Not used in published documents, because a later version may add fields. */
   readonly closed?: boolean;
+  /**
+   * For generators and other programs that support less than the dialect: no patterns with escapes that RE2 and PCRE lack, no null among the
+   * values of enums, one type per schema.
+   */
+  readonly portable?: boolean;
   /** Called for a schema with a component name. Returns the `$ref` to use instead of the schema. */
   readonly refer?: (name: string, schema: AnySchema) => string;
 }
@@ -51,10 +56,16 @@ function toReference(
 
 function toNullable(schema: JsonSchema, options: JsonSchemaOptions): JsonSchema {
   const values = schema['enum'];
-  const withNull = Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {};
+  const withNull = Array.isArray(values) && !options.portable ? { enum: [...(values as unknown[]), null] } : {};
   if (options.dialect === 'openapi-3.0') return { ...schema, ...withNull, nullable: true };
-  return 'type' in schema ? { ...schema, ...withNull, type: [schema['type'], 'null'] } : schema;
+  if (!('type' in schema)) return schema;
+  if (!options.portable) return { ...schema, ...withNull, type: [schema['type'], 'null'] };
+  const { description, default: preset, examples, 'x-extension': extension, ...bare } = schema;
+  return omitUndefined({ description, default: preset, examples, 'x-extension': extension, anyOf: [bare, { type: 'null' }] });
 }
+
+/** Whether ECMAScript, PCRE and RE2 all read a pattern. */
+export const isPortablePattern = (pattern: string): boolean => !pattern.includes(String.raw`\u`);
 
 function toBaseSchema(schema: AnySchema, options: JsonSchemaOptions): JsonSchema {
   switch (schema.kind) {
@@ -62,7 +73,7 @@ function toBaseSchema(schema: AnySchema, options: JsonSchemaOptions): JsonSchema
       return omitUndefined({
         type: 'string',
         format: schema.format,
-        pattern: schema.pattern,
+        pattern: schema.pattern !== undefined && options.portable && !isPortablePattern(schema.pattern) ? undefined : schema.pattern,
         minLength: schema.min,
         maxLength: schema.max,
       });

@@ -47,7 +47,7 @@ function reader(document: { readonly components: { readonly schemas: Json }; rea
     : new Ajv2020.default({ ...options, keywords: ANNOTATIONS });
   addFormats.default(ajv);
   // Each component is a schema of its own, known by its name.
-  const named = (schema: unknown) => JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"')) as Json;
+  const named = (schema: unknown) => JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"'), addNull) as Json;
   for (const [name, schema] of Object.entries(document.components.schemas)) ajv.addSchema(named(schema), name, false, false);
   const compiled = new Map<unknown, Validate>();
   return {
@@ -63,6 +63,12 @@ function reader(document: { readonly components: { readonly schemas: Json }; rea
       return found as T;
     },
   };
+}
+
+/** As generators read it, `nullable` adds null to the values of an enum. */
+function addNull(_key: string, schema: unknown): unknown {
+  const { nullable = false, enum: values } = (schema ?? {}) as { readonly nullable?: boolean; readonly enum?: readonly unknown[] };
+  return nullable && values ? { ...(schema as object), enum: [...values, null] } : schema;
 }
 
 const getProblems = (validate: Validate, value: unknown): string[] =>
