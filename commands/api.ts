@@ -8,12 +8,12 @@ import { apiAccess } from '../src/cli/session/api-session.ts';
 import type { Reply } from '../src/client/client.ts';
 import type { ListBody } from '../src/client/complete-list.ts';
 import { type CursorBody, followPagination, NotAList } from '../src/client/pages.ts';
+import { METHODS } from '../src/contract/operation.ts';
 import { toQueryString } from '../src/client/request.ts';
 import { Args, Flags } from '@oclif/core';
 
 /** Formats that can be printed without knowing the columns in advance. */
 const PAGED_FORMATS: readonly Format[] = ['json', 'ndjson', 'yaml', 'id'];
-const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
 export default defineCommand({
   access: apiAccess,
@@ -54,7 +54,7 @@ export default defineCommand({
     if (flags.paginate && method !== 'GET') throw usageError('--paginate requires GET');
     if (flags.paginate && hasBody) throw usageError('--paginate cannot be combined with --data or --set', 'Pass filters with --query');
     const body =
-      hasBody || method === 'POST' || method === 'PATCH'
+      hasBody || method === 'POST' || method === 'PUT' || method === 'PATCH'
         ? JSON.stringify(await readRequestBody({}, { data: flags.data, set: flags.set }))
         : undefined;
     if (flags['dry-run']) {

@@ -3,6 +3,8 @@ import { type Contact, type contactOperations, type supplierRef } from '../contr
 import type { Infer } from '../contract/schema/builder.ts';
 import { createContact, deleteContact, getContact, updateContact } from '../domain/contacts/contacts.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
+import { parseExternalId, presentExternalFields } from '../domain/kernel/external-fields.ts';
+import { whereExternalIds } from './list-filters.ts';
 import { checkVersion } from './versions.ts';
 import { tables } from '../domain/tables.ts';
 import type { Condition } from '../domain/kernel/ports.ts';
@@ -22,6 +24,7 @@ export const contactHandlers: Handlers<typeof contactOperations> = {
       ),
       whereEquals('contactGroup', query.contact_group?.trim()),
       whereEqualsIgnoringCase('email', query.email?.trim()),
+      await whereExternalIds(tx.contacts, query.external_id),
     ]);
     const event = 'contact.updated';
     const { rows, pagination, deleted } = await listWithDeleted(tx, tx.contacts, tables.contacts, query, { page, event });
@@ -37,6 +40,14 @@ export const contactHandlers: Handlers<typeof contactOperations> = {
   async 'contacts.update'({ tx, context, params, body, ifMatch }) {
     checkVersion(ifMatch, (await getContact(tx, params.contact_id)).updatedAt);
     return toResponse(await updateContact(tx, context, params.contact_id, body));
+  },
+  async 'contacts.put'({ tx, context, params, body, ifMatch }) {
+    const externalId = parseExternalId(params.external_id);
+    const before = await tx.contacts.findUnique('externalId', externalId);
+    checkVersion(ifMatch, before?.updatedAt);
+    if (before) return toResponse(await updateContact(tx, context, before.id, body));
+    const contact = await createContact(tx, context, { ...body, externalId });
+    return toResponse(contact, `/v1/contacts/${contact.id}`);
   },
   async 'contacts.delete'({ tx, context, params, ifMatch }) {
     checkVersion(ifMatch, (await getContact(tx, params.contact_id)).updatedAt);
@@ -61,6 +72,7 @@ function presentContact(record: ContactRecord): Contact {
     isActive: record.isActive,
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
+    ...presentExternalFields(record),
   };
 }
 

@@ -7,12 +7,13 @@ import { checkVersion } from './versions.ts';
 import { getItem } from '../domain/catalog/item-rows.ts';
 import type { ItemRecord, CategoryRecord } from '../domain/catalog/records.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
+import { parseExternalId, presentExternalFields } from '../domain/kernel/external-fields.ts';
 import { getReferencedRows } from '../domain/kernel/rows.ts';
 import { type ReadTx, tables } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { presentSupplierRef } from './contacts.ts';
 import { listWithDeleted } from './tombstones.ts';
-import { whereUniqueValues } from './list-filters.ts';
+import { whereExternalIds, whereUniqueValues } from './list-filters.ts';
 import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
 
 export const itemHandlers: Handlers<typeof itemOperations> = {
@@ -25,6 +26,7 @@ export const itemHandlers: Handlers<typeof itemOperations> = {
       whereIn('id', query.id),
       await whereUniqueValues(tx.items, 'sku', 'sku', query.sku),
       await whereUniqueValues(tx.items, 'barcode', 'barcode', query.barcode === undefined ? undefined : [query.barcode]),
+      await whereExternalIds(tx.items, query.external_id),
     ]);
     const event = 'inventory.item.updated';
     const { rows, pagination, deleted } = await listWithDeleted(tx, tx.items, tables.items, query, { page, event });
@@ -41,6 +43,14 @@ export const itemHandlers: Handlers<typeof itemOperations> = {
   async 'items.update'({ tx, context, params, body, ifMatch }) {
     checkVersion(ifMatch, (await getItem(tx, params.item_id)).updatedAt);
     return toResponse(tx, await updateItem(tx, context, params.item_id, body));
+  },
+  async 'items.put'({ tx, context, params, body, ifMatch }) {
+    const externalId = parseExternalId(params.external_id);
+    const before = await tx.items.findUnique('externalId', externalId);
+    checkVersion(ifMatch, before?.updatedAt);
+    if (before) return toResponse(tx, await updateItem(tx, context, before.id, body));
+    const item = await createItem(tx, context, { ...body, externalId });
+    return toResponse(tx, item, `/v1/items/${item.id}`);
   },
   async 'items.delete'({ tx, context, params, ifMatch }) {
     checkVersion(ifMatch, (await getItem(tx, params.item_id)).updatedAt);
@@ -71,6 +81,7 @@ function presentItem(record: ItemRecord, { categories, suppliers }: References):
   return {
     id: record.id,
     ...itemFields.toWire(record),
+    ...presentExternalFields(record),
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
     category: category ? { id: category.id, name: category.name } : null,

@@ -18,6 +18,17 @@ export async function whereUniqueValues<R extends Row>(
   return { field, in: owners.map((owner, at) => (owner === undefined ? given[at]! : String(owner[field]))) };
 }
 
+/** A filter by external ids, joined by commas. An id may itself contain commas. */
+export async function whereExternalIds<R extends Row>(
+  table: Pick<ReadTable<R>, 'findUniqueIds'>,
+  values: readonly string[] | undefined,
+): Promise<Condition | undefined> {
+  if (values === undefined) return undefined;
+  const given = [...new Set([values.join(','), ...values])].map((value) => [value.trim()]);
+  const ids = await table.findUniqueIds('externalId', given);
+  return { field: 'id', in: ids.filter((id) => id !== undefined) };
+}
+
 interface Period {
   readonly since: string | undefined;
   readonly until: string | undefined;

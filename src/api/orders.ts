@@ -10,11 +10,12 @@ import { listOrderLines } from '../domain/orders/lines.ts';
 import type { OrderLineRecord, OrderRecord } from '../domain/orders/records.ts';
 import { getOrder } from '../domain/orders/orders.ts';
 import { createOrder, updateOrder } from '../domain/fulfilment/order-changes.ts';
+import { presentExternalFields } from '../domain/kernel/external-fields.ts';
 import { getReferencedRows } from '../domain/kernel/rows.ts';
 import type { Condition, PageQuery } from '../domain/kernel/ports.ts';
 import { type ReadTx, tables } from '../domain/tables.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';
-import { whereInPeriod, whereUniqueValues } from './list-filters.ts';
+import { whereExternalIds, whereInPeriod, whereUniqueValues } from './list-filters.ts';
 import { listPage } from './list-page.ts';
 import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
 import { presentLinesByOrder, presentOrderLines } from './order-lines.ts';
@@ -55,6 +56,7 @@ async function toListQuery(tx: ReadTx, query: QueryOf<typeof listOrders>, today:
     whereIn('status', query.status),
     whereIn('id', query.id),
     await whereUniqueValues(tx.orders, 'orderNumber', 'orderNumber', query.order_number),
+    await whereExternalIds(tx.orders, query.external_id),
     await whereInPeriod(tx.orders, 'completedAt', ['completed'], { since: query.completed_since, until: query.completed_until }),
     whereIn('contactId', query.contact_id),
     whereIn('siteId', query.site_id),
@@ -105,6 +107,7 @@ function presentOrder(record: OrderRecord, { contacts, sites }: References): Ord
     assignedTo: record.assignedTo,
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
+    ...presentExternalFields(record),
     contact: { id: contactId, name: contacts.get(contactId)?.name ?? '' },
     site: siteId === null ? null : { id: siteId, name: sites.get(siteId)?.name ?? '' },
   };

@@ -5,6 +5,7 @@ import type { ContactRecord } from '../domain/contacts/records.ts';
 import type { OrderRecord } from '../domain/orders/records.ts';
 import type { SiteRecord } from '../domain/tenancy/records.ts';
 import { checkVersion } from './versions.ts';
+import { presentExternalFields } from '../domain/kernel/external-fields.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
 import { getReferencedRows, getRowsById } from '../domain/kernel/rows.ts';
 import type { PageQuery } from '../domain/kernel/ports.ts';
@@ -19,7 +20,7 @@ import { listDocumentLines } from '../domain/stock/lines.ts';
 import { approveDocument } from '../domain/fulfilment/document-approval.ts';
 import { type ReadTx, type Tx, tables } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
-import { whereInPeriod, whereUniqueValues } from './list-filters.ts';
+import { whereExternalIds, whereInPeriod, whereUniqueValues } from './list-filters.ts';
 import { listWithDeleted } from './tombstones.ts';
 import { whereIn, toPageQuery } from './pagination.ts';
 import { presentStockLines } from './stock-lines.ts';
@@ -87,6 +88,7 @@ async function toListQuery(tx: ReadTx, query: QueryOf<typeof listStockDocuments>
     whereIn('status', query.status),
     whereIn('id', query.id),
     await whereUniqueValues(tx.stockDocuments, 'number', 'documentNumber', query.document_number),
+    await whereExternalIds(tx.stockDocuments, query.external_id),
     // A reversed document is cancelled, and keeps its time of approval.
     await whereInPeriod(tx.stockDocuments, 'approvedAt', ['approved', 'cancelled'], approved),
     whereIn('siteIds', query.site_id),
@@ -180,6 +182,7 @@ function presentDocument(record: StockDocumentRecord, { sites, contacts, orders 
     reversedAt: record.reversedAt,
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
+    ...presentExternalFields(record),
     ...(typeof record.returnOf === 'string' ? { returnOf: record.returnOf } : {}),
     site: presentSite(siteId),
     toSite: toSiteId === null ? null : presentSite(toSiteId),

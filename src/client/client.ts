@@ -93,7 +93,7 @@ export function createClient({ transport, key, headers = {}, retry, onTrace }: C
       return { ...reply, body: parseBody(reply, request) };
     };
     // A rejected DELETE did nothing. After a lost connection it may have succeeded, and a retry would return 404.
-    return withRetries(attempt, method === 'GET' || isWrite(method) ? 'always' : 'refused', retry, signal);
+    return withRetries(attempt, method === 'GET' || method === 'PUT' || isWrite(method) ? 'always' : 'refused', retry, signal);
   };
   const perform: Client['perform'] = async (op, parts, options) => {
     const request = toRequest(op, parts);

@@ -1,7 +1,7 @@
 /** Looks up, in the contract, the operation of a command and the list with the values of a parameter. */
 import { ADMIN_OPERATIONS } from '../contract/admin/index.ts';
 import { OPERATIONS } from '../contract/index.ts';
-import type { Operation } from '../contract/operation.ts';
+import { METHODS, type Operation } from '../contract/operation.ts';
 
 export type { Operation };
 
@@ -24,8 +24,6 @@ const ALIASES: Readonly<Record<string, string>> = {
   assigned_to: 'user_id',
   webhook: 'webhook_id',
 };
-
-const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 export function indexOperations(): {
   /** Returns undefined for commands that are not a single operation. */

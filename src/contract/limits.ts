@@ -40,6 +40,10 @@ export const NUMBER_DECIMALS = 6;
 
 export const NAME_MAX_CHARS = 200;
 export const CODE_MAX_CHARS = 64;
+export const EXTERNAL_ID_MAX_CHARS = 255;
+export const METADATA_KEYS_MAX = 20;
+export const METADATA_KEY_MAX_CHARS = 40;
+export const METADATA_VALUE_MAX_CHARS = 500;
 export const NOTES_MAX_CHARS = 2_000;
 export const INGREDIENTS_MAX_ROWS = 200;
 export const INGREDIENTS_MAX_DEPTH = 32;

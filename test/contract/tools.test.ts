@@ -54,7 +54,7 @@ describe.for(TOOLS.map((tool) => [tool.name, tool] as const))('%s', ([, tool]) =
 
   test('says what it does to the world', () => {
     expect(annotations.readOnlyHint).toBe(tool.operation.method === 'GET');
-    expect(annotations.destructiveHint).toBe({ PATCH: true, DELETE: true, POST: false, GET: undefined }[tool.operation.method]);
+    expect(annotations.destructiveHint).toBe({ PUT: true, PATCH: true, DELETE: true, POST: false, GET: undefined }[tool.operation.method]);
     expect(annotations.idempotentHint).toBe(tool.operation.method === 'GET' ? undefined : true);
     expect(annotations.openWorldHint).toBe(['create_webhook', 'update_webhook'].includes(tool.name));
     expect(description).toContain(String(tool.operation.scope));

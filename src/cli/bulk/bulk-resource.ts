@@ -30,9 +30,24 @@ export interface Upsert {
   readonly update: Operation & { readonly body: ObjectSpec };
   /** Absent for records with a parent, whose list has all of them. */
   readonly get?: Operation;
-  /** The field that identifies a record, besides the id, and the term for it. */
-  readonly key: { readonly field: string; readonly term: string };
+  /** The fields that identify a record, besides the id. */
+  readonly keys: readonly UpsertKey[];
 }
+
+export interface UpsertKey {
+  readonly field: string;
+  /** The term for it. */
+  readonly term: string;
+  /** As values of the flag write it, if not like the field. */
+  readonly flag?: string;
+}
+
+/** With `--upsert external-id`; the service compares it exactly. */
+export const EXTERNAL_ID: UpsertKey = { field: 'externalId', term: 'external id', flag: 'external-id' };
+
+/** The form of a value in which equal ones are the same record: unique values ignore case, except external ids. */
+export const normalizeKey = (field: string, value: string): string =>
+  field === EXTERNAL_ID.field ? value.trim() : value.trim().normalize('NFC').toLowerCase();
 
 export interface LineRows {
   readonly linesMax: number;
@@ -50,6 +65,10 @@ export interface RowProblem {
 
 /** Identifies a record with `--upsert id`; never a field of a body. */
 export const ID = 'id';
+
+/** The value of `--upsert` for a field. */
+export const getUpsertFlag = ({ upsert }: BulkResource, field: string): string =>
+  upsert?.keys.find((key) => key.field === field)?.flag ?? field;
 
 /** The schema of a line. */
 export const getLineSchema = ({ create, lines }: Pick<BulkResource, 'create' | 'lines'>): ObjectSpec | undefined => {

@@ -160,8 +160,19 @@ export function parseCell(text: string, schema: AnySchema | undefined, decimal: 
       return toCell(YES_NO[trimmed.toLowerCase()] ?? text);
     case 'enum':
       return toCell(schema.values.find((value) => value === trimmed.toLowerCase()) ?? text);
+    case 'map':
+      return toCell(parseJsonCell(text));
     default:
       return toCell(schema?.kind === 'string' && schema.format !== undefined ? trimmed : text);
+  }
+}
+
+/** An object, as exports write it; other text stays text. */
+function parseJsonCell(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
   }
 }
 

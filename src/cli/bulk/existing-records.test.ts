@@ -6,7 +6,7 @@ const record = { id: ID, name: 'Bolt', sku: 'B-1', notes: null, salePrice: 0.1, 
 const FIELDS = ['name', 'notes', 'salePrice', 'isActive'];
 
 function tableOf(...records: readonly (typeof record)[]) {
-  const table = createRecordTable(FIELDS);
+  const table = createRecordTable(FIELDS, 'sku');
   for (const each of records) table.add(each.sku, each);
   return table;
 }
@@ -44,7 +44,7 @@ test('the version changes with the record, even if the compared fields do not', 
 });
 
 test('thousands of records keep their values', () => {
-  const table = createRecordTable(['name']);
+  const table = createRecordTable(['name'], 'sku');
   for (let at = 0; at < 3_000; at += 1) table.add(`S${String(at)}`, { id: ID, name: `N${String(at)}` });
   for (const at of [0, 1_023, 1_024, 2_999]) expect(table.find(`s${String(at)}`)[0]?.isEqual('name', `N${String(at)}`)).toBe(true);
 });

@@ -8,7 +8,8 @@ import { ApiError } from '../../client/errors.ts';
 import type { ListBody } from '../../client/complete-list.ts';
 import { iterateBatches } from '../../client/batches.ts';
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
-import { type BulkResource, ID } from './bulk-resource.ts';
+import { toFlagName } from '../flag-name.ts';
+import { type BulkResource, ID, normalizeKey } from './bulk-resource.ts';
 import { createSeenValues } from './seen-values.ts';
 import type { SendRequest } from './send.ts';
 
@@ -53,7 +54,7 @@ export async function readExisting(options: ReadExistingOptions): Promise<Existi
   const first = await client.perform(resource.list, { query: { page_size: 1 } });
   const { pagination } = (first as Reply as Reply<ListBody>).body;
   if (Math.ceil(pagination.total / PAGE_SIZE_MAX) > rows) return createLookup(options);
-  const table = createRecordTable(fields);
+  const table = createRecordTable(fields, upsert);
   let count = 0;
   for await (const { rows: records, total } of iterateBatches(client, resource.list, {}, null)) {
     for (const record of records as readonly Identified[]) {
@@ -72,7 +73,7 @@ function createLookup({ resource, upsert, fields }: ReadExistingOptions): Existi
   const get = resource.upsert?.get ?? list;
   return {
     async find({ key }, request) {
-      const table = createRecordTable(fields);
+      const table = createRecordTable(fields, upsert);
       for (const record of await (upsert === ID ? readOne(key) : readList(key))) table.add(key, record);
       return table.find(key);
 
@@ -87,7 +88,7 @@ function createLookup({ resource, upsert, fields }: ReadExistingOptions): Existi
         }
       }
       async function readList(value: string): Promise<readonly Identified[]> {
-        const reply = await request((client) => client.perform(list, { query: { [upsert]: value, page_size: 2 } }));
+        const reply = await request((client) => client.perform(list, { query: { [toParameter(upsert)]: value, page_size: 2 } }));
         return (reply as Reply<{ data: readonly Identified[] }>).body.data;
       }
     },
@@ -99,7 +100,7 @@ function createParentLookup({ resource, upsert, fields }: ReadExistingOptions, p
   type Table = ReturnType<typeof createRecordTable>;
   const tables = new Map<string, Promise<Table>>();
   const read = async (parent: string, request: SendRequest): Promise<Table> => {
-    const table = createRecordTable(fields);
+    const table = createRecordTable(fields, upsert);
     for (let page = 1, pages = 1; page <= pages; page += 1) {
       const query = { page, page_size: PAGE_SIZE_MAX };
       const reply = await request((client) => client.perform(resource.list, { params: { [param]: parent }, query }));
@@ -120,12 +121,15 @@ function createParentLookup({ resource, upsert, fields }: ReadExistingOptions, p
   };
 }
 
+/** The filter of a list by a field. */
+const toParameter = (field: string): string => toFlagName(field).replaceAll('-', '_');
+
 const ID_BYTES = 16;
 const DIGEST_BYTES = 8;
 const FIRST_CAPACITY = 1_024;
 
-/** A compact table of records by key. */
-export function createRecordTable(comparedFields: readonly string[]) {
+/** A compact table of records by key, the value of the field `upsert`. */
+export function createRecordTable(comparedFields: readonly string[], upsert: string) {
   // A record that was changed and changed back has another version.
   const fields = [...comparedFields, 'updatedAt'];
   const { hash } = process.getBuiltinModule('node:crypto');
@@ -150,7 +154,7 @@ export function createRecordTable(comparedFields: readonly string[]) {
   return {
     add(key: string, record: Identified): void {
       count += 1;
-      const first = numbers.add(normalizeKey(key), count);
+      const first = numbers.add(normalizeKey(upsert, key), count);
       if (first !== null) others.set(first, count);
       if (count * stride > buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(buffer.length)]);
       const start = (count - 1) * stride;
@@ -158,16 +162,13 @@ export function createRecordTable(comparedFields: readonly string[]) {
       for (const [at, field] of fields.entries()) digest(record[field]).copy(buffer, start + ID_BYTES + at * DIGEST_BYTES);
     },
     find(key: string): readonly ExistingRecord[] {
-      const first = numbers.find(normalizeKey(key));
+      const first = numbers.find(normalizeKey(upsert, key));
       if (first === null) return [];
       const other = others.get(first);
       return (other === undefined ? [first] : [first, other]).map(toRecord);
     },
   };
 }
-
-/** Unique values ignore case. */
-const normalizeKey = (key: string): string => key.trim().normalize('NFC').toLowerCase();
 
 /** As the service stores it: texts are trimmed, and blank ones are null or empty, depending on the field. */
 export function normalizeValue(value: unknown): unknown {

@@ -148,6 +148,8 @@ export const ORDER_EXPORT: Export = {
     'priority',
     'reference',
     'notes',
+    'externalId',
+    'metadata',
     'lines.kind',
     'lines.item.sku',
     'lines.item.name',

@@ -1,6 +1,7 @@
 /** Commands that import records from a file: flags, and the states of an import. `import-phases.ts` has the work, `import-report.ts` the messages. */
 import { Args, type Command, Flags } from '@oclif/core';
 import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
+import { formatAlternatives } from '../../contract/schema/record-kinds.ts';
 import { defineCommand } from '../command/define-command.ts';
 import { preferSmallHeap } from '../heap-limits.ts';
 import { integerFlag } from '../input/integer-flag.ts';
@@ -9,7 +10,7 @@ import { type ImportContext, type ImportEnd, ERRORS_FILE, checkFile, openImport,
 import { reportEnd } from './import-report.ts';
 import { BULK_FORMATS } from './records.ts';
 import { isWorkbook } from './xlsx.ts';
-import { type BulkResource, ID, type Upsert } from './bulk-resource.ts';
+import { type BulkResource, ID, type UpsertKey } from './bulk-resource.ts';
 
 const CONCURRENCY = 32;
 const CONCURRENCY_MAX = 128;
@@ -72,16 +73,18 @@ export const importCommand = (resource: BulkResource, examples: readonly string[
     async run(context) {
       const { args, flags } = context;
       if (!isWorkbook(args.file)) preferSmallHeap();
-      await importFile(context, resource, { ...flags, file: args.file, maxWait: flags['max-wait'] });
+      const key = resource.upsert?.keys.find(({ flag }) => flag === flags.upsert && flag !== undefined);
+      const upsert = key?.field ?? flags.upsert;
+      await importFile(context, resource, { ...flags, upsert, file: args.file, maxWait: flags['max-wait'] });
     },
   });
 
 type ImportFlags = typeof importFlags & ReturnType<typeof upsertFlag> & typeof postFlag;
 
-const upsertFlag = ({ noun, parent }: BulkResource, { field, term }: Upsert['key']) => ({
+const upsertFlag = ({ noun, parent }: BulkResource, keys: readonly UpsertKey[]) => ({
   upsert: Flags.option({
-    options: [...(parent ? [] : [ID]), field],
-    description: `Update existing ${noun}s with the same ${parent ? term : `id or ${term}`}; empty cells clear fields. Rows equal to their ${noun} are not sent.${parent ? '' : ` With id, rows without an id create ${noun}s.`}`,
+    options: [...(parent ? [] : [ID]), ...keys.map(({ field, flag }) => flag ?? field)],
+    description: `Update existing ${noun}s with the same ${formatAlternatives([...(parent ? [] : [ID]), ...keys.map(({ term }) => term)])}; empty cells clear fields. Rows equal to their ${noun} are not sent.${parent ? '' : ` With id, rows without an id create ${noun}s.`}`,
   })(),
 });
 
@@ -90,7 +93,7 @@ const postFlag = {
 };
 
 const resourceFlags = (resource: BulkResource): object => ({
-  ...(resource.upsert ? upsertFlag(resource, resource.upsert.key) : {}),
+  ...(resource.upsert ? upsertFlag(resource, resource.upsert.keys) : {}),
   ...(resource.post ? postFlag : {}),
 });
 

@@ -3,6 +3,7 @@ import { devNull } from 'node:os';
 import { EXIT } from '../errors/exit-codes.ts';
 import { quoteForShell } from '../errors/hints.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
+import { getUpsertFlag } from './bulk-resource.ts';
 import type { Counts } from './checkpoint.ts';
 import type { ImportEnd, ImportJob } from './import-phases.ts';
 import { type RowChanges, formatChanges } from './row-changes.ts';
@@ -83,10 +84,10 @@ function reportGrowth({ context: { output }, source }: ImportJob, rows: number, 
 }
 
 /** The command that imports the file of rejected rows. */
-const formatRetry = ({ context, input }: ImportJob, path: string): string =>
+const formatRetry = ({ context, input, reading }: ImportJob, path: string): string =>
   [
     context.command,
     quoteForShell(path),
     ...(detectFormat(path) === 'ndjson' ? [] : ['--format ndjson']),
-    ...(input.upsert === undefined ? [] : [`--upsert ${input.upsert}`]),
+    ...(input.upsert === undefined ? [] : [`--upsert ${getUpsertFlag(reading.rows.resource, input.upsert)}`]),
   ].join(' ');

@@ -8,24 +8,24 @@ import { createStockDocument, listStockDocuments, stockDocument } from '../../co
 import { createSupplier, listSuppliers, supplierLink, updateSupplier } from '../../contract/resources/suppliers.ts';
 import { t } from '../../contract/schema/builder.ts';
 import { postDocument } from './post-document.ts';
-import type { BulkResource } from './bulk-resource.ts';
+import { type BulkResource, EXTERNAL_ID } from './bulk-resource.ts';
 
 export const ITEMS: BulkResource = {
   noun: 'item',
   create: createItem,
-  upsert: { update: updateItem, get: getItem, key: { field: 'sku', term: 'SKU' } },
+  upsert: { update: updateItem, get: getItem, keys: [{ field: 'sku', term: 'SKU' }, EXTERNAL_ID] },
   list: listItems,
   record: item,
-  unique: ['sku', 'barcode'],
+  unique: ['sku', 'barcode', EXTERNAL_ID.field],
 };
 
 export const CONTACTS: BulkResource = {
   noun: 'contact',
   create: createContact,
-  upsert: { update: updateContact, get: getContact, key: { field: 'email', term: 'e-mail' } },
+  upsert: { update: updateContact, get: getContact, keys: [{ field: 'email', term: 'e-mail' }, EXTERNAL_ID] },
   list: listContacts,
   record: contact,
-  unique: [],
+  unique: [EXTERNAL_ID.field],
 };
 
 /** The item that ingredients and supplier terms are those of. */
@@ -34,7 +34,7 @@ const ITEM = { field: 'itemId', param: 'item_id', schema: t.id('item') };
 export const INGREDIENTS: BulkResource = {
   noun: 'ingredient',
   create: createIngredient,
-  upsert: { update: updateIngredient, key: { field: 'ingredientItemId', term: 'item' } },
+  upsert: { update: updateIngredient, keys: [{ field: 'ingredientItemId', term: 'item' }] },
   list: listIngredients,
   record: ingredient,
   unique: [],
@@ -44,7 +44,7 @@ export const INGREDIENTS: BulkResource = {
 export const SUPPLIER_TERMS: BulkResource = {
   noun: 'supplier link',
   create: createSupplier,
-  upsert: { update: updateSupplier, key: { field: 'supplierId', term: 'supplier' } },
+  upsert: { update: updateSupplier, keys: [{ field: 'supplierId', term: 'supplier' }] },
   list: listSuppliers,
   record: supplierLink,
   unique: [],
@@ -56,7 +56,7 @@ export const ORDERS: BulkResource = {
   create: createOrder,
   list: listOrders,
   record: orderDetail,
-  unique: ['orderNumber'],
+  unique: ['orderNumber', EXTERNAL_ID.field],
   lines: { linesMax: ORDER_LINES_MAX, isSplit: false },
 };
 

@@ -3,7 +3,7 @@ import type { FieldProblem } from '../../contract/errors.ts';
 import type { ObjectSpec } from '../../contract/schema/builder.ts';
 import { parseLosslessJson } from '../input/lossless-json.ts';
 import { isId } from '../output/fields.ts';
-import { type BulkResource, ID, type LineRows, type RowProblem, getLineSchema, listMappedFields } from './bulk-resource.ts';
+import { type BulkResource, ID, type LineRows, type RowProblem, getLineSchema, listMappedFields, normalizeKey } from './bulk-resource.ts';
 import { type ColumnMap, type ColumnPlan, type Decimal, LINE_PREFIX, planColumns } from './column-mapping.ts';
 import { groupLines } from './line-groups.ts';
 import type { Header, FileRecord } from './records.ts';
@@ -135,7 +135,7 @@ function checkRow(
     for (const [field, lines] of seenValues) {
       const given = allValues[field];
       if (typeof given !== 'string' || given.trim() === '') continue;
-      const earlierLine = lines.add(given.trim().toLowerCase(), line);
+      const earlierLine = lines.add(normalizeKey(field, given), line);
       if (earlierLine !== null) report([field], `duplicate ${field} "${given.trim()}", also in line ${String(earlierLine)}`);
     }
     if (upsert === undefined || (upsert === ID && !hasId))

@@ -89,11 +89,11 @@ export function toQuery(op: Pick<Operation, 'query'>, flags: Readonly<Record<str
   );
 }
 
-/** Creates a flag for each scalar field of the body, except `without`; lists and objects are set with `--data` and `--set`. */
+/** Creates a flag for each field of the body that one can set, except `without`; lists and objects are set with `--data` and `--set`. */
 export function bodyFlags(op: Pick<Operation, 'body' | 'method'>, without: readonly string[] = []): Interfaces.FlagInput {
   return Object.fromEntries(
     Object.entries(op.body?.properties ?? {})
-      .filter(([name, schema]) => isScalar(schema) && !without.includes(name))
+      .filter(([name, schema]) => hasFlag(schema) && !without.includes(name))
       .map(([name, schema]) => [
         toFlagName(name),
         createFlag(name, schema, schema.optional === true ? '' : REQUIRED, op.method === 'PATCH'),
@@ -101,13 +101,13 @@ export function bodyFlags(op: Pick<Operation, 'body' | 'method'>, without: reado
   );
 }
 
-/** Whether one flag can set a field: neither a list nor an object. */
-export const isScalar = ({ kind }: AnySchema): boolean => kind === 'string' || kind === 'number' || kind === 'boolean' || kind === 'enum';
+/** Whether a flag can set a field: neither a list nor an object. */
+export const hasFlag = ({ kind }: AnySchema): boolean => kind !== 'array' && kind !== 'object' && kind !== 'json';
 
-/** Lists the scalar fields of a body with the names of their flags. */
-export const listScalarFields = (body: ObjectSpec | undefined): readonly { name: string; flag: string; schema: AnySchema }[] =>
+/** Lists the fields of a body that have flags. */
+export const listFlagFields = (body: ObjectSpec | undefined): readonly { name: string; flag: string; schema: AnySchema }[] =>
   Object.entries(body?.properties ?? {})
-    .filter(([, schema]) => isScalar(schema))
+    .filter(([, schema]) => hasFlag(schema))
     .map(([name, schema]) => ({ name, flag: toFlagName(name), schema }));
 
 /** Marks the flag of a field that the body needs. oclif does not require it, because `--data` and `--set` can set the field. */
@@ -134,6 +134,7 @@ function createFlag(name: string, schema: AnySchema, mark = '', isUpdate = false
   const aliases = listAliases(toFlagName(name), schema);
   const common = { description, ...(helpValue === undefined ? {} : { helpValue }), ...(aliases.length === 0 ? {} : { aliases }) };
   if (schema.kind === 'enum') return Flags.string({ ...common, options: [...schema.values] });
+  if (schema.kind === 'map') return Flags.string({ ...common, multiple: true, multipleNonGreedy: true });
   if (schema.kind !== 'array') return Flags.string(common);
   const parse = schema.items.kind === 'enum' ? { parse: createListParser(schema.items.values) } : {};
   return Flags.string({ ...common, ...parse, multiple: true, multipleNonGreedy: true });
@@ -163,9 +164,10 @@ function describeFlag(name: string, schema: AnySchema, isUpdate = false): string
   const names = kind === undefined ? '' : ` (${formatAlternatives([...Object.values(getRecordNames(kind).fields), 'id'])})`;
   const values = schema.kind === 'array' && schema.items.kind === 'enum' ? ` (${schema.items.values.join(', ')})` : '';
   const clear = schema.nullable && isUpdate ? ' Empty clears it.' : '';
+  const repeat = schema.kind === 'map' ? ' Repeatable.' : '';
   const preset =
     schema.default === undefined || schema.default === '' ? '' : ` Default: ${JSON.stringify(schema.default).replaceAll('"', '')}.`;
-  return text.replace(/\.(?=\s|$)|$/u, `${names}${values}.`) + preset + clear;
+  return text.replace(/\.(?=\s|$)|$/u, `${names}${values}.`) + preset + clear + repeat;
 }
 
 /** The kind of record that a flag refers to, once or in a list. */
@@ -182,6 +184,7 @@ function getHelpValue(name: string, schema: AnySchema): string | undefined {
     return choices.length <= MAX_CHOICES_CHARS ? choices : undefined;
   }
   if (schema.kind === 'array') return 'A,B';
+  if (schema.kind === 'map') return 'KEY=VALUE';
   if (schema.refersTo !== undefined) return getRecordNames(schema.refersTo).noun.toUpperCase().replaceAll(' ', '-');
   if (schema.kind === 'number') return schema.integer ? 'N' : 'NUMBER';
   return (schema.kind === 'string' && HELP_VALUES[schema.format ?? '']) || (name.endsWith('Id') ? 'ID' : 'TEXT');

@@ -5,7 +5,7 @@ import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
 import { toLosslessNumber, isJsonNumber, parseLosslessJson } from './lossless-json.ts';
 import { usageError } from '../errors/failure.ts';
-import { listScalarFields } from './operation-flags.ts';
+import { listFlagFields } from './operation-flags.ts';
 import { readBounded, readBoundedFile } from './bounded-read.ts';
 import { isHeaderText } from './secret.ts';
 
@@ -60,12 +60,25 @@ export const isEmptyBody = (body: Json): boolean => Object.keys(body).length ===
 
 function toFields(schema: ObjectSpec | undefined, flags: BodyFlags): Json {
   const given: Json = {};
-  for (const { name, flag, schema: field } of listScalarFields(schema)) {
+  for (const { name, flag, schema: field } of listFlagFields(schema)) {
     const value = flags[flag];
     if (typeof value === 'string') given[name] = parseValue(value, field, `--${flag}`);
     else if (typeof value === 'boolean') given[name] = value;
+    else if (Array.isArray(value)) given[name] = parsePairs(value as string[], `--${flag}`);
   }
   return given;
+}
+
+/** `key=value` of each; null for a single empty text, which clears the field. */
+function parsePairs(pairs: readonly string[], source: string): Json | null {
+  if (pairs.length === 1 && pairs[0] === '') return null;
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw usageError(`Invalid ${source} "${pair}". Expected KEY=VALUE`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
 }
 
 async function readData(data: string, stdin: Stdin): Promise<Json> {

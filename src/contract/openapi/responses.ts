@@ -85,6 +85,7 @@ export function collectResponses(operations: readonly Operation[], components: C
   return {
     buildResponses: (op) => ({
       [op.status]: buildSuccessResponse(op, components),
+      ...(op.createdStatus && { [op.createdStatus]: buildSuccessResponse({ ...op, status: op.createdStatus }, components) }),
       ...Object.fromEntries([...groups(op)].map(([status, codes]) => [status, refusal(status, codes)])),
     }),
     listShared: () => Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -1,5 +1,5 @@
 /** The capability catalog. C-2 and C-9. */
-import { defineOperation } from '../operation.ts';
+import { METHODS, defineOperation } from '../operation.ts';
 import { t } from '../schema/builder.ts';
 
 export const API_VERSION = 'v1';
@@ -12,7 +12,7 @@ export const catalog = t.annotate(
     capabilities: t.array(
       t.object({
         id: t.annotate(t.string(), { description: 'Operation id; usage is counted under the same id.' }),
-        method: t.enums(['GET', 'POST', 'PATCH', 'DELETE']),
+        method: t.enums(METHODS),
         path: t.string(),
         scope: t.annotate(t.string(), { description: `Required scope; \`${NO_SCOPE}\` if any valid key can call the operation.` }),
         description: t.string(),

@@ -1,5 +1,6 @@
 /** Contacts: customers and suppliers. C-2; D-18. */
 import { CONTACT_GROUP_MAX_CHARS, EMAIL_MAX_CHARS, NAME_MAX_CHARS, PHONE_MAX_CHARS } from '../limits.ts';
+import { externalFields, externalIdFilter, externalIdParams, omitExternalId, returnedExternalFields } from '../external-fields.ts';
 import {
   extension,
   idsFilter,
@@ -46,6 +47,7 @@ export const contact = t.annotate(
     isActive: t.bool(),
     createdAt: extension(t.timestamp(), 'Creation time.'),
     updatedAt: t.timestamp(),
+    ...returnedExternalFields(),
   }),
   { name: 'Contact' },
 );
@@ -72,10 +74,13 @@ export const contactDraft = t.object({
     description: 'Whether this is the primary contact of the company. There is at most one: setting it clears the previous one.',
   }),
   isActive: describe(t.withDefault(t.bool(), true), 'Whether new orders can use it.'),
+  ...externalFields(),
 });
 export type ContactDraft = Infer<typeof contactDraft>;
 export const contactPatch = t.partial(contactDraft);
 export type ContactPatch = Infer<typeof contactPatch>;
+/** A new contact: its other fields have defaults. */
+export type NewContact = ContactPatch & Pick<ContactDraft, 'name'>;
 
 const contactParams = t.object({ contact_id: t.id('contact') });
 const EXAMPLE_ID = '2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d';
@@ -100,6 +105,7 @@ export const listContacts = defineOperation({
     ),
     contact_group: t.optional(extension(t.string({ max: CONTACT_GROUP_MAX_CHARS }), 'Only contacts in this group.')),
     email: t.optional(extension(t.string({ max: EMAIL_MAX_CHARS }), 'Only contacts with this e-mail address, ignoring case.')),
+    external_id: externalIdFilter(),
   }),
   status: 200,
   errors: ['CURSOR_EXPIRED'],
@@ -116,6 +122,7 @@ export const createContact = defineOperation({
   body: contactDraft,
   status: 201,
   result: single(contact),
+  errors: ['DUPLICATE_VALUE'],
   example: { body: { name: 'Ana Reis', email: 'ana@example.com', company: 'Green Beans Lda', contactType: 'supplier', country: 'PT' } },
 });
 
@@ -142,8 +149,25 @@ export const updateContact = defineOperation({
   body: contactPatch,
   status: 200,
   result: single(contact),
-  errors: ['RESOURCE_IN_USE', 'PRECONDITION_FAILED'],
+  errors: ['DUPLICATE_VALUE', 'RESOURCE_IN_USE', 'PRECONDITION_FAILED'],
   example: { params: { contact_id: EXAMPLE_ID }, body: { phone: '+351 21 000 0000' } },
+});
+
+export const putContact = defineOperation({
+  id: 'contacts.put',
+  method: 'PUT',
+  path: '/v1/contacts/by-external-id/{external_id}',
+  scope: 'contacts:write',
+  extension: true,
+  summary: 'Create or update the contact with an external id',
+  description: 'Answers 201 if there was none. Omitted fields get their defaults in a new contact and are unchanged in an existing one.',
+  params: externalIdParams(),
+  body: t.object({ ...omitExternalId(contactPatch.properties), name: contactDraft.properties.name }),
+  status: 200,
+  createdStatus: 201,
+  result: single(contact),
+  errors: ['RESOURCE_IN_USE', 'PRECONDITION_FAILED'],
+  example: { params: { external_id: 'crm-1204' }, body: { name: 'Ana Reis', email: 'ana@example.com' } },
 });
 
 export const deleteContact = defineOperation({
@@ -160,4 +184,4 @@ export const deleteContact = defineOperation({
   example: { params: { contact_id: EXAMPLE_ID } },
 });
 
-export const contactOperations = [listContacts, createContact, getContact, updateContact, deleteContact] as const;
+export const contactOperations = [listContacts, createContact, getContact, updateContact, putContact, deleteContact] as const;

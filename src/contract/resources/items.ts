@@ -1,5 +1,6 @@
 /** Items: products, materials and combos. C-2. */
 import { CODE_MAX_CHARS, NAME_MAX_CHARS, NOTES_MAX_CHARS, NUMBER_BOUND, SEARCH_MAX_CHARS } from '../limits.ts';
+import { externalFields, externalIdFilter, externalIdParams, omitExternalId, returnedExternalFields } from '../external-fields.ts';
 import {
   extension,
   idsFilter,
@@ -25,7 +26,8 @@ export const itemRef = t.annotate(
   },
 );
 
-export const itemDraft = t.object({
+/** The fields of the given contract. */
+const itemFields = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name shown in lists and on documents.', example: 'Hex bolt M6' }),
   itemType: t.withDefault(t.enums(ITEM_TYPES), 'product'),
   sku: t.annotate(code(), { description: 'Stock keeping unit. Unique within the tenant, ignoring case.', example: 'BOLT-M6' }),
@@ -43,14 +45,18 @@ export const itemDraft = t.object({
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
   isActive: describe(t.withDefault(t.bool(), true), 'Whether new orders can use it.'),
 });
+export const itemDraft = t.object({ ...itemFields.properties, ...externalFields() });
 export type ItemDraft = Infer<typeof itemDraft>;
 export const itemPatch = t.partial(itemDraft);
 export type ItemPatch = Infer<typeof itemPatch>;
+/** A new item: its other fields have defaults. */
+export type NewItem = ItemPatch & Pick<ItemDraft, 'name'>;
 
 export const item = t.annotate(
   t.object({
     id: t.uuid(),
-    ...t.returnedFields(itemDraft),
+    ...t.returnedFields(itemFields),
+    ...returnedExternalFields(),
     createdAt: extension(t.timestamp(), 'Creation time.'),
     updatedAt: t.timestamp(),
     category: t.nullable(t.object({ id: t.uuid(), name: t.string() })),
@@ -84,6 +90,7 @@ export const listItems = defineOperation({
     include_deleted: includeDeleted(),
     sku: t.optional(extension(t.csv(t.string({ max: CODE_MAX_CHARS })), 'Only items with these SKUs, joined by commas.')),
     barcode: t.optional(extension(t.string({ max: CODE_MAX_CHARS }), 'The item with this barcode.')),
+    external_id: externalIdFilter(),
   }),
   status: 200,
   errors: ['CURSOR_EXPIRED'],
@@ -131,6 +138,23 @@ export const updateItem = defineOperation({
   example: { params: { item_id: EXAMPLE_ID }, body: { salePrice: 0.4 } },
 });
 
+export const putItem = defineOperation({
+  id: 'items.put',
+  method: 'PUT',
+  path: '/v1/items/by-external-id/{external_id}',
+  scope: 'items:write',
+  extension: true,
+  summary: 'Create or update the item with an external id',
+  description: 'Answers 201 if there was none. Omitted fields get their defaults in a new item and are unchanged in an existing one.',
+  params: externalIdParams(),
+  body: t.object({ ...omitExternalId(itemPatch.properties), name: itemFields.properties.name }),
+  status: 200,
+  createdStatus: 201,
+  result: single(item),
+  errors: ['DUPLICATE_VALUE', 'INACTIVE_REFERENCE', 'RESOURCE_IN_USE', 'LIMIT_REACHED', 'PRECONDITION_FAILED'],
+  example: { params: { external_id: 'shop-4711' }, body: { name: 'Hex bolt M6', salePrice: 0.35 } },
+});
+
 export const deleteItem = defineOperation({
   id: 'items.delete',
   method: 'DELETE',
@@ -145,4 +169,4 @@ export const deleteItem = defineOperation({
   example: { params: { item_id: EXAMPLE_ID } },
 });
 
-export const itemOperations = [listItems, createItem, getItem, updateItem, deleteItem] as const;
+export const itemOperations = [listItems, createItem, getItem, updateItem, putItem, deleteItem] as const;

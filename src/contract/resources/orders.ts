@@ -1,5 +1,6 @@
 /** Orders in five modules. C-2; the bodies are D-3 to D-8. */
 import { NOTES_MAX_CHARS, ORDER_LINES_MAX, ORDER_NUMBER_MAX_CHARS, REASON_MAX_CHARS, REFERENCE_MAX_CHARS } from '../limits.ts';
+import { externalFields, externalIdFilter, returnedExternalFields } from '../external-fields.ts';
 import { extension, idsFilter, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
 import { lineDraft, linePatch, orderLine } from './order-lines.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
@@ -37,6 +38,7 @@ const orderFields = {
   site: t.nullable(t.object({ id: t.uuid(), name: t.string() })),
   createdAt: t.timestamp(),
   updatedAt: t.timestamp(),
+  ...returnedExternalFields(),
 };
 
 const TOTALS_ONLY = 'With include=totals.';
@@ -105,6 +107,7 @@ const headerFields = {
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
   reference: describe(t.optional(t.nullable(t.lineOrEmpty(REFERENCE_MAX_CHARS))), "The other party's reference number."),
   sourceOrderId: describe(t.optional(t.nullable(t.id('order'))), 'Check and fix orders: order that is inspected or repaired.'),
+  ...externalFields(),
 };
 
 export const orderDraft = t.object({
@@ -161,6 +164,7 @@ export const listOrders = defineOperation({
     order_number: t.optional(
       extension(t.csv(t.string({ max: ORDER_NUMBER_MAX_CHARS })), 'Only orders with these numbers, joined by commas.'),
     ),
+    external_id: externalIdFilter(),
     completed_since: t.optional(extension(t.timestamp(), 'Only orders completed at or after this time.')),
     completed_until: t.optional(extension(t.timestamp(), 'Only orders completed before this time.')),
     contact_id: t.optional(extension(t.csv(t.id('contact')), 'Only these contacts, joined by commas.')),

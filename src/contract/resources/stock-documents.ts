@@ -1,5 +1,6 @@
 /** Stock documents: records that change stock when they are posted. The contract gives the paths; the fields are D-12 to D-14. */
 import { NOTES_MAX_CHARS, REASON_MAX_CHARS, REFERENCE_MAX_CHARS, STOCK_LINES_MAX, ORDER_NUMBER_MAX_CHARS } from '../limits.ts';
+import { externalFields, externalIdFilter, returnedExternalFields } from '../external-fields.ts';
 import {
   extension,
   idsFilter,
@@ -79,6 +80,7 @@ export const stockDocument = t.annotate(
     reversedAt: describe(t.nullable(t.timestamp()), 'When the approved document was reversed: the date of the reversal in stock.'),
     createdAt: t.timestamp(),
     updatedAt: t.timestamp(),
+    ...returnedExternalFields(),
     lines: describe(t.optional(t.array(stockLine)), 'Included in responses to writes and to GET with include=lines.'),
     stockEffects: describe(
       t.optional(t.array(stockEffect)),
@@ -101,6 +103,7 @@ const headerFields = {
   reference: describe(t.optional(t.nullable(t.lineOrEmpty(REFERENCE_MAX_CHARS))), 'External reference such as a delivery note number.'),
   reason: describe(t.optional(t.nullable(t.enums(ADJUSTMENT_REASONS))), 'Reason for the adjustment or revaluation; required for both.'),
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
+  ...externalFields(),
 };
 
 export const stockDocumentDraft = t.object({
@@ -148,6 +151,7 @@ export const listStockDocuments = defineOperation({
     document_number: t.optional(
       extension(t.csv(t.string({ max: ORDER_NUMBER_MAX_CHARS })), 'Only documents with these numbers, joined by commas.'),
     ),
+    external_id: externalIdFilter(),
     approved_since: t.optional(extension(t.timestamp(), 'Only documents approved at or after this time.')),
     approved_until: t.optional(extension(t.timestamp(), 'Only documents approved before this time.')),
     site_id: t.optional(extension(t.csv(t.id('site')), 'Only documents with one of these sites as siteId or toSiteId, joined by commas.')),
@@ -207,7 +211,7 @@ export const updateStockDocument = defineOperation({
   body: stockDocumentPatch,
   status: 200,
   result: single(stockDocument),
-  errors: [...REFERENCE_ERRORS, 'INVALID_STATE', 'PRECONDITION_FAILED'],
+  errors: [...REFERENCE_ERRORS, 'INVALID_STATE', 'PRECONDITION_FAILED', 'DUPLICATE_VALUE'],
   example: { ...EXAMPLE, body: { reference: 'Delivery note 4711' } },
 });
 

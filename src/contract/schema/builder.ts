@@ -71,6 +71,8 @@ export interface ObjectSpec extends Meta {
 export interface MapSpec extends Meta {
   readonly kind: 'map';
   readonly values: AnySchema;
+  readonly maxKeys?: number;
+  readonly maxKeyChars?: number;
 }
 /** Any JSON value. */
 export interface JsonSpec extends Meta {
@@ -164,7 +166,10 @@ export const t = {
     csv: true,
   }),
   object: <const P extends Shape>(properties: P): ObjectSchema<P> => ({ kind: 'object', properties }),
-  map: <S extends AnySchema>(values: S): Schema<Readonly<Record<string, Infer<S>>>> & MapSpec => ({ kind: 'map', values }),
+  map: <S extends AnySchema>(
+    values: S,
+    limits: Pick<MapSpec, 'maxKeys' | 'maxKeyChars'> = {},
+  ): Schema<Readonly<Record<string, Infer<S>>>> & MapSpec => ({ kind: 'map', values, ...limits }),
   json: (): Schema<unknown> & JsonSpec => ({ kind: 'json' }),
 
   nullable: <S extends AnySchema>(schema: S): Schema<Infer<S> | null, Input<S> | null> => ({ ...schema, nullable: true }),

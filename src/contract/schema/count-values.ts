@@ -10,6 +10,7 @@ export function countValues(schema: AnySchema): number {
       // An empty list counts as one.
       return Math.max(1, (schema.max ?? Infinity) * (1 + countValues(schema.items)));
     case 'map':
+      return (schema.maxKeys ?? Infinity) * (1 + countValues(schema.values));
     case 'json':
       return Infinity;
     default:

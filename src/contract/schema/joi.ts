@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import type Joi from 'joi';
 import { PROBLEMS_MAX } from '../limits.ts';
 import { hasLostPlus, isDate, isTimestamp, isUuid } from './formats.ts';
-import { describeForbiddenCharacter } from './text.ts';
-import type { AnySchema, ArraySpec, NumberSpec, ObjectSpec, StringSpec } from './builder.ts';
+import { ONE_LINE, describeForbiddenCharacter } from './text.ts';
+import type { AnySchema, ArraySpec, MapSpec, NumberSpec, ObjectSpec, StringSpec } from './builder.ts';
 
 const require = createRequire(import.meta.url);
 let joiRoot: Joi.Root | undefined;
@@ -95,7 +95,7 @@ function toBaseJoi(schema: AnySchema): Joi.Schema {
     case 'object':
       return toObjectJoi(schema);
     case 'map':
-      return loadJoi().object().pattern(loadJoi().string(), toJoi(schema.values));
+      return toMapJoi(schema);
     case 'json':
       return loadJoi().any();
   }
@@ -170,6 +170,19 @@ function toCsvJoi(schema: ArraySpec): Joi.Schema {
       const [first] = result.error.details;
       return first ? helpers.error(first.type, { ...first.context, value }) : helpers.error('any.invalid');
     });
+}
+
+function toMapJoi({ values, maxKeys, maxKeyChars }: MapSpec): Joi.Schema {
+  const joi = loadJoi().object().pattern(loadJoi().string(), toJoi(values));
+  const limited = maxKeys === undefined ? joi : joi.max(maxKeys);
+  if (maxKeyChars === undefined) return limited;
+  const key = new RegExp(ONE_LINE, 'u');
+  const hint = `an object whose keys are one line of 1 to ${String(maxKeyChars)} characters`;
+  return limited.custom((value: object, helpers) =>
+    Object.keys(value).every((name) => name !== '' && countCodePoints(name) <= maxKeyChars && key.test(name))
+      ? value
+      : helpers.error('object.keys', { hint }),
+  );
 }
 
 function toObjectJoi(schema: ObjectSpec): Joi.Schema {

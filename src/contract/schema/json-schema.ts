@@ -1,5 +1,6 @@
 /** Converts contract schemas to JSON Schema: draft 2020-12 for tools, the OpenAPI 3.0.3 dialect for the published document. */
 import type { AnySchema, NumberSpec, ObjectSpec } from './builder.ts';
+import { ONE_LINE } from './text.ts';
 
 export type JsonSchema = { [key: string]: unknown };
 
@@ -94,7 +95,16 @@ function toBaseSchema(schema: AnySchema, options: JsonSchemaOptions): JsonSchema
     case 'object':
       return toObjectSchema(schema, options);
     case 'map':
-      return { type: 'object', additionalProperties: toJsonSchema(schema.values, options) };
+      return omitUndefined({
+        type: 'object',
+        additionalProperties: toJsonSchema(schema.values, options),
+        maxProperties: schema.maxKeys,
+        // OpenAPI 3.0 cannot limit names.
+        propertyNames:
+          schema.maxKeyChars === undefined || options.dialect === 'openapi-3.0'
+            ? undefined
+            : { minLength: 1, maxLength: schema.maxKeyChars, pattern: ONE_LINE },
+      });
     case 'json':
       return {};
   }

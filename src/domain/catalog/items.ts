@@ -1,8 +1,9 @@
 /** Creates, updates and deletes items. */
-import type { ItemDraft, ItemPatch } from '../../contract/resources/items.ts';
-import { recordChange } from '../events/changes.ts';
+import type { ItemPatch, NewItem } from '../../contract/resources/items.ts';
+import { diffFields, recordChange } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError, duplicateValue, invalidField } from '../kernel/errors.ts';
+import { EXTERNAL_FIELDS, type ExternalFields, applyExternalFields } from '../kernel/external-fields.ts';
 import { removeIngredients } from './ingredients.ts';
 import { itemFields } from './item-fields.ts';
 import { buildItemEvent, recordItemChange } from './item-events.ts';
@@ -18,12 +19,12 @@ import type { ItemRecord } from './records.ts';
 
 type ItemFields = Omit<ItemRecord, 'id' | 'createdAt' | 'updatedAt'>;
 
-export async function createItem(tx: Tx, context: Context, draft: ItemDraft): Promise<ItemRecord> {
+export async function createItem(tx: Tx, context: Context, draft: NewItem): Promise<ItemRecord> {
   const at = context.now.toISOString();
   const fields = itemFields.merge(itemFields.empty, draft);
   if (fields.categoryId !== null || fields.unitId !== null || fields.supplierId !== null)
     await checkReferences(tx, itemFields.empty, fields);
-  const item: ItemRecord = { id: context.newId(), ...fields, createdAt: at, updatedAt: at };
+  const item = applyExternalFields<ItemRecord>({ id: context.newId(), ...fields, createdAt: at, updatedAt: at }, draft);
   await putItem(tx, item);
   await recordChange(tx, context, {
     action: 'item.created',
@@ -38,12 +39,13 @@ export async function createItem(tx: Tx, context: Context, draft: ItemDraft): Pr
 export async function updateItem(tx: Tx, context: Context, id: string, patch: ItemPatch): Promise<ItemRecord> {
   const before = await getItem(tx, id);
   const fields = itemFields.merge(before, patch);
-  const changes = itemFields.diff(before, fields);
+  const changed = applyExternalFields({ ...before, ...fields }, patch);
+  const changes = { ...itemFields.diff(before, fields), ...diffFields<ExternalFields>(before, changed, EXTERNAL_FIELDS) };
   if (Object.keys(changes).length === 0) return before;
   await checkReferences(tx, before, fields);
   await checkTypeChange(tx, before, fields.itemType);
   await checkUnitChange(tx, before, fields.unitId);
-  const item: ItemRecord = { ...before, ...fields, updatedAt: getNextTimestamp(context.now, before.updatedAt) };
+  const item: ItemRecord = { ...changed, updatedAt: getNextTimestamp(context.now, before.updatedAt) };
   await putItem(tx, item);
   await updateLevelsOfItem(tx, before, item);
   await recordItemChange(tx, context, 'item.updated', item, Object.keys(changes), { changes });
@@ -86,7 +88,7 @@ async function putItem(tx: Tx, item: ItemRecord): Promise<void> {
   try {
     await tx.items.put(item);
   } catch (error) {
-    if (error instanceof DuplicateKey && (error.key === 'sku' || error.key === 'barcode')) {
+    if (error instanceof DuplicateKey && (error.key === 'sku' || error.key === 'barcode' || error.key === 'externalId')) {
       throw duplicateValue(error.key, item[error.key] ?? '', error.existingId);
     }
     throw error;

@@ -2,10 +2,11 @@
 import type { Dimension } from '../../contract/admin/units.ts';
 import type { itemDraft } from '../../contract/resources/items.ts';
 import type { supplierLinkDraft } from '../../contract/resources/suppliers.ts';
+import type { ExternalFields } from '../kernel/external-fields.ts';
 import type { StoredFields } from './body-fields.ts';
 
 /** Prices are in the tenant's currency. `supplierId` is always that of the preferred supplier link (D-11). */
-export interface ItemRecord extends StoredFields<(typeof itemDraft)['properties']> {
+export interface ItemRecord extends StoredFields<Omit<(typeof itemDraft)['properties'], keyof ExternalFields>>, ExternalFields {
   readonly id: string;
   readonly createdAt: string;
   readonly updatedAt: string;

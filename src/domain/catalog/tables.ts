@@ -1,26 +1,30 @@
 /** Items, ingredients, supplier links, units and categories: tables, with the indexes for their queries. Rows are stored as arrays in the order of the fields: only append. */
+import { EXTERNAL_FIELDS, EXTERNAL_ID_KEY } from '../kernel/external-fields.ts';
 import { createListCodec } from '../kernel/list-codec.ts';
 import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../kernel/table-spec.ts';
 import type { CategoryRecord, IngredientRecord, ItemRecord, SupplierLinkRecord, UnitRecord } from './records.ts';
 
-const itemCodec = createListCodec<ItemRecord>()([
-  'id',
-  'name',
-  'itemType',
-  'sku',
-  'mpn',
-  'barcode',
-  'categoryId',
-  'unitId',
-  'supplierId',
-  'salePrice',
-  'purchasePrice',
-  'supplierCode',
-  'notes',
-  'isActive',
-  'createdAt',
-  'updatedAt',
-]);
+const itemCodec = createListCodec<ItemRecord>()(
+  [
+    'id',
+    'name',
+    'itemType',
+    'sku',
+    'mpn',
+    'barcode',
+    'categoryId',
+    'unitId',
+    'supplierId',
+    'salePrice',
+    'purchasePrice',
+    'supplierCode',
+    'notes',
+    'isActive',
+    'createdAt',
+    'updatedAt',
+  ],
+  EXTERNAL_FIELDS,
+);
 
 const supplierLinkCodec = createListCodec<SupplierLinkRecord>()([
   'id',
@@ -62,7 +66,7 @@ export const catalogTables = {
     name: 'items',
     scope: 'tenant',
     types: { isActive: 'boolean' },
-    unique: { sku: { fields: ['sku'], fold: true }, barcode: { fields: ['barcode'], fold: true } },
+    unique: { sku: { fields: ['sku'], fold: true }, barcode: { fields: ['barcode'], fold: true }, ...EXTERNAL_ID_KEY },
     orders: { name: BY_NAME, sku: [{ field: 'sku', fold: true }], created_at: BY_CREATED_AT, updated_at: BY_UPDATED_AT },
     filters: ['itemType', 'categoryId', 'unitId', 'supplierId', 'isActive'],
     search: ['name', 'sku', 'barcode', 'mpn'],

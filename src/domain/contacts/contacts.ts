@@ -1,17 +1,19 @@
 /** Creates, updates and deletes contacts: customers, suppliers, and the tenant's own company. D-18. */
-import type { ContactDraft, ContactPatch } from '../../contract/resources/contacts.ts';
+import type { ContactPatch, NewContact } from '../../contract/resources/contacts.ts';
 import { COUNTRIES } from '../../contract/schema/countries.ts';
 import { EMAIL_LOCAL_MAX_CHARS } from '../../contract/limits.ts';
 import { diffFields, recordChange } from '../events/changes.ts';
 import { checkTypeChange, checkUnused } from './contact-usage.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { StockroomError, invalidField, notFound } from '../kernel/errors.ts';
+import { StockroomError, duplicateValue, invalidField, notFound } from '../kernel/errors.ts';
 import { removeLinksToContact } from '../catalog/suppliers.ts';
 import type { ReadTx, Tx } from '../tables.ts';
+import { EXTERNAL_FIELDS, type ExternalFields, applyExternalFields } from '../kernel/external-fields.ts';
+import { DuplicateKey } from '../kernel/ports.ts';
 import { requireText } from '../kernel/text.ts';
 import type { ContactRecord } from './records.ts';
 
-type ContactFields = Omit<ContactRecord, 'id' | 'primaryOf' | 'isHouse' | 'createdAt' | 'updatedAt'>;
+type ContactFields = Omit<ContactRecord, 'id' | 'primaryOf' | 'isHouse' | 'createdAt' | 'updatedAt' | keyof ExternalFields>;
 const FIELDS = [
   'name',
   'email',
@@ -37,11 +39,12 @@ export function requireContact(contact: ContactRecord | undefined, id: string): 
   return contact;
 }
 
-export async function createContact(tx: Tx, context: Context, draft: ContactDraft): Promise<ContactRecord> {
+export async function createContact(tx: Tx, context: Context, draft: NewContact): Promise<ContactRecord> {
   const at = context.now.toISOString();
-  const contact = withPrimary({ id: context.newId(), ...mergeFields(EMPTY, draft), isHouse: false, createdAt: at, updatedAt: at });
+  const fields = { id: context.newId(), ...mergeFields(EMPTY, draft), isHouse: false, createdAt: at, updatedAt: at };
+  const contact = applyExternalFields(withPrimary(fields), draft);
   await clearOtherPrimary(tx, context, contact);
-  await tx.contacts.put(contact);
+  await putContact(tx, contact);
   await recordChange(tx, context, {
     action: 'contact.created',
     resourceType: 'contact',
@@ -54,16 +57,26 @@ export async function createContact(tx: Tx, context: Context, draft: ContactDraf
 export async function updateContact(tx: Tx, context: Context, id: string, patch: ContactPatch): Promise<ContactRecord> {
   const before = await getContact(tx, id);
   const fields = mergeFields(before, patch);
-  const changes = diffFields<ContactFields>(before, fields, FIELDS);
+  const changed = applyExternalFields({ ...before, ...fields }, patch);
+  const changes = diffFields<ContactFields & ExternalFields>(before, changed, [...FIELDS, ...EXTERNAL_FIELDS]);
   if (Object.keys(changes).length === 0) return before;
   checkHouseUnchanged(before, fields);
   if (fields.contactType !== before.contactType) await checkTypeChange(tx, id, fields.contactType);
-  const { primaryOf: _, ...rest } = before;
-  const contact = withPrimary({ ...rest, ...fields, updatedAt: getNextTimestamp(context.now, before.updatedAt) });
+  const { primaryOf: _, ...rest } = changed;
+  const contact = withPrimary({ ...rest, updatedAt: getNextTimestamp(context.now, before.updatedAt) });
   await clearOtherPrimary(tx, context, contact);
-  await tx.contacts.put(contact);
+  await putContact(tx, contact);
   await recordContactUpdate(tx, context, contact, changes);
   return contact;
+}
+
+async function putContact(tx: Tx, contact: ContactRecord): Promise<void> {
+  try {
+    await tx.contacts.put(contact);
+  } catch (error) {
+    if (!(error instanceof DuplicateKey) || error.key !== 'externalId') throw error;
+    throw duplicateValue('externalId', contact.externalId ?? '', error.existingId);
+  }
 }
 
 export async function deleteContact(tx: Tx, context: Context, id: string): Promise<void> {

@@ -1,7 +1,8 @@
 /** Contacts as they are stored. */
+import type { ExternalFields } from '../kernel/external-fields.ts';
 import type { ContactType } from '../../contract/resources/contacts.ts';
 
-export interface ContactRecord {
+export interface ContactRecord extends ExternalFields {
   readonly id: string;
   readonly name: string;
   /** Unset text fields are empty, never null (D-18). */

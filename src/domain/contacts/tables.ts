@@ -1,4 +1,5 @@
 /** Contacts: tables, with the indexes for their queries. */
+import { EXTERNAL_ID_KEY } from '../kernel/external-fields.ts';
 import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../kernel/table-spec.ts';
 import type { ContactRecord } from './records.ts';
 
@@ -7,7 +8,7 @@ export const contactsTables = {
     name: 'contacts',
     scope: 'tenant',
     types: { isActive: 'boolean' },
-    unique: { primary: { fields: ['primaryOf'], fold: true } },
+    unique: { primary: { fields: ['primaryOf'], fold: true }, ...EXTERNAL_ID_KEY },
     orders: {
       name: BY_NAME,
       company: [{ field: 'company', fold: true }],

@@ -46,7 +46,8 @@ export async function recordChange(tx: Tx, context: Context, change: Change): Pr
 export function diffFields<T extends object>(before: T, after: T, fields: readonly (keyof T & string)[]): Changes {
   const changed: Record<string, { from: unknown; to: unknown }> = {};
   for (const field of fields) {
-    if (JSON.stringify(before[field]) !== JSON.stringify(after[field])) changed[field] = { from: before[field], to: after[field] };
+    if (JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+      changed[field] = { from: before[field] ?? null, to: after[field] ?? null };
   }
   return changed;
 }

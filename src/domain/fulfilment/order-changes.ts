@@ -24,6 +24,7 @@ import { getFulfilment } from '../orders/requirements.ts';
 import { calculateOrderTotals } from '../orders/totals.ts';
 import { checkTransition, getDeadline } from '../orders/status-transitions.ts';
 import { toSupplierLinkId } from '../catalog/suppliers.ts';
+import { applyExternalFields } from '../kernel/external-fields.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 import { blankToNull } from '../kernel/text.ts';
 import { getOrder, putOrder } from '../orders/orders.ts';
@@ -59,7 +60,7 @@ export async function createOrder(tx: Tx, context: Context, draft: OrderDraft): 
     returnDocumentIds: [],
   };
   const lineSet = await replaceLines(tx, context, emptyOrder, [], draft.lines);
-  const plannedOrder = applyLines(emptyOrder, lineSet.lines);
+  const plannedOrder = applyLines(applyExternalFields(emptyOrder, draft), lineSet.lines);
   if (status === 'open') await checkCanOpen(tx, plannedOrder, lineSet.lines, null);
   const { order, lines } = await snapshotStock(tx, context, plannedOrder, lineSet.lines);
   const stockEffects = await updateOrderClaims(tx, context, undefined, { order, lines });
@@ -79,7 +80,7 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
   const orderBefore = await getOrder(tx, id);
   const { header, status, cancelReason } = await planHeader(tx, orderBefore, patch);
   const before: OrderWithLines = { order: orderBefore, lines: await listOrderLines(tx, id) };
-  const plannedOrder: OrderRecord = { ...orderBefore, ...header };
+  const plannedOrder: OrderRecord = applyExternalFields({ ...orderBefore, ...header }, patch);
   const lineSet = await planLines(tx, context, before, plannedOrder, patch.lines);
   const hasLineChanges = isLineSetChanged(lineSet);
   const changedOrder: OrderRecord = { ...(hasLineChanges ? applyLines(plannedOrder, lineSet.lines) : plannedOrder), status, cancelReason };

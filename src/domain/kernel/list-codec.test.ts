@@ -43,3 +43,16 @@ test('the list codec reads a list that was stored before the last field existed'
   expect(read).toStrictEqual(rest);
   expect(missing).toBeUndefined();
 });
+
+test('the list codec stores rare fields after the others, and nothing for a row without them', () => {
+  type Tagged = Kit & { readonly tag?: string | undefined; readonly marks?: readonly string[] | undefined };
+  const rare = createListCodec<Tagged>()(['id', 'memo', 'items', 'createdAt', 'updatedAt'], ['tag', 'marks']);
+  expect(rare.encode({ ...kit, tag: undefined })).toBe(codec.encode(kit));
+  expect(rare.decode(codec.encode(kit))).toStrictEqual(kit);
+  for (const row of [
+    { ...kit, tag: 'a' },
+    { ...kit, marks: ['b'] },
+    { ...kit, tag: 'a', marks: [] },
+  ])
+    expect(rare.decode(rare.encode(row))).toStrictEqual(row);
+});

@@ -9,16 +9,39 @@ export type Complete<R, F extends FieldList<R>> = [Exclude<keyof R, F[number]>] 
   ? unknown
   : { readonly missing: Exclude<keyof R, F[number]> };
 
-/** `createListCodec<R>()(fields)`. A row without one of the fields, as earlier releases stored them, is encoded as a JSON object. */
+/**
+ * `createListCodec<R>()(fields)`. A row without one of the fields, as earlier releases stored them, is encoded as a JSON object. Most rows
+ * have no value for the `rare` fields, which come last and take no space without one: with them, append new fields to `rare` only.
+ */
 export const createListCodec =
   <R extends Row>() =>
-  <const F extends FieldList<R>>(fields: F & Complete<R, F>): RowCodec<R> => ({
-    encode: (row) => JSON.stringify(toList(row, fields) ?? row),
+  <const F extends FieldList<R>, const T extends RareFields<R>>(
+    fields: F & Complete<R, readonly [...F, ...T]>,
+    rare: T = [] as unknown as T,
+  ): RowCodec<R> => ({
+    encode: (row) => JSON.stringify(addRare(toList(row, fields), row, rare) ?? row),
     decode(text) {
       const stored: unknown = JSON.parse(text);
-      return Array.isArray(stored) ? fromList<R>(stored, fields) : (stored as R);
+      if (!Array.isArray(stored)) return stored as R;
+      const row = fromList<R>(stored, fields);
+      for (let at = fields.length; at < stored.length; at++)
+        if (stored[at] !== null) Reflect.set(row, rare[at - fields.length]!, stored[at]);
+      return row;
     },
   });
+
+/** Fields that may be absent. */
+type RareFields<R> = readonly { [K in keyof R & string]: undefined extends R[K] ? K : never }[keyof R & string][];
+
+function addRare<R>(list: unknown[] | undefined, row: R, rare: FieldList<R>): unknown[] | undefined {
+  if (list === undefined) return undefined;
+  const { length } = list;
+  for (let at = 0; at < rare.length; at++) {
+    const value = row[rare[at]!] ?? null;
+    if (value !== null) list[length + at] = value;
+  }
+  return list;
+}
 
 /** The values of a row's fields. Undefined if one is absent, because an array cannot represent an absent value. */
 export function toList<R>(row: R, fields: FieldList<R>): unknown[] | undefined {

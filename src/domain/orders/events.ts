@@ -3,6 +3,7 @@ import type { StockEffect } from '../../contract/resources/stock-documents.ts';
 import { type Changes, diffFields, recordChange } from '../events/changes.ts';
 import { toEventEffects } from '../events/stock-effects.ts';
 import type { Context } from '../kernel/context.ts';
+import { EXTERNAL_FIELDS } from '../kernel/external-fields.ts';
 import { HEADER_FIELDS } from './header.ts';
 import type { LineSet } from './lines.ts';
 import { fromMinor } from '../kernel/numbers.ts';
@@ -22,7 +23,7 @@ export interface OrderDiff {
 
 export function diffOrders(before: OrderRecord, after: OrderRecord): OrderDiff {
   return {
-    header: diffFields(before, after, HEADER_FIELDS),
+    header: diffFields(before, after, [...HEADER_FIELDS, ...EXTERNAL_FIELDS]),
     status: diffFields(before, after, STATUS_FIELDS),
     totals: toWireTotals(diffFields(before, after, TOTAL_FIELDS), after.currencyExponent),
   };

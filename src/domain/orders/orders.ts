@@ -10,11 +10,13 @@ export async function getOrder(tx: ReadTx, id: string): Promise<OrderRecord> {
   return order;
 }
 
-/** Stores the order; 409 when another order has its number. */
+/** Stores the order; 409 when another order has its number or external id. */
 export async function putOrder(tx: Tx, order: OrderRecord): Promise<void> {
   try {
     await tx.orders.put(order);
   } catch (error) {
-    throw error instanceof DuplicateKey ? duplicateValue('orderNumber', order.orderNumber, error.existingId) : error;
+    if (!(error instanceof DuplicateKey)) throw error;
+    const field = error.key === 'externalId' ? 'externalId' : 'orderNumber';
+    throw duplicateValue(field, order[field] ?? '', error.existingId);
   }
 }

@@ -1,9 +1,10 @@
 /** Stored records of orders and their lines. Quantities, prices and percentages are in micro-units, amounts in minor units of the currency (D-9). */
 import type { FailedDisposition, LineKind } from '../../contract/resources/order-lines.ts';
 import type { StoredNeedRatio } from '../catalog/records.ts';
+import type { ExternalFields } from '../kernel/external-fields.ts';
 import type { Fulfilment, OrderModule, OrderPriority, OrderStatus } from '../../contract/resources/orders.ts';
 
-export interface OrderRecord {
+export interface OrderRecord extends ExternalFields {
   readonly id: string;
   readonly module: OrderModule;
   readonly orderNumber: string;

@@ -5,7 +5,9 @@
 import type { StockDocumentDraft, StockDocumentPatch, StockEffect } from '../../contract/resources/stock-documents.ts';
 import { diffFields } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { invalidField, notFound } from '../kernel/errors.ts';
+import { duplicateValue, invalidField, notFound } from '../kernel/errors.ts';
+import { EXTERNAL_FIELDS, type ExternalFields, applyExternalFields } from '../kernel/external-fields.ts';
+import { DuplicateKey } from '../kernel/ports.ts';
 import { listDocumentClaims, replaceClaims } from './claims.ts';
 import { HEADER_FIELDS, type DocumentHeader, applyDocumentHeaderPatch, createDocumentHeader } from './document-header.ts';
 import { checkCanSubmit } from './submission-guard.ts';
@@ -34,58 +36,62 @@ export async function createDocument(tx: Tx, context: Context, draft: StockDocum
   const at = context.now.toISOString();
   const fields = { id: context.newId(), type: draft.type, returnOf: draft.returnOf ?? null, ...header };
   const lines = await createLines(tx, context, fields, draft.lines);
-  const document: StockDocumentRecord = {
-    ...fields,
-    documentNumber: await nextDocumentNumber(tx, context, draft.type),
-    status: 'draft',
-    ...summarizeLines(lines),
-    totalCost: null,
-    totalVariance: 0,
-    createdBy: context.actor,
-    submittedAt: null,
-    submittedBy: null,
-    approvedAt: null,
-    approvedBy: null,
-    cancelledAt: null,
-    cancelledBy: null,
-    cancelReason: null,
-    reversedAt: null,
-    siteIds: listSiteIds(header),
-    createdAt: at,
-    updatedAt: at,
-  };
-  await tx.stockDocuments.put(document);
+  const document = applyExternalFields<StockDocumentRecord>(
+    {
+      ...fields,
+      documentNumber: await nextDocumentNumber(tx, context, draft.type),
+      status: 'draft',
+      ...summarizeLines(lines),
+      totalCost: null,
+      totalVariance: 0,
+      createdBy: context.actor,
+      submittedAt: null,
+      submittedBy: null,
+      approvedAt: null,
+      approvedBy: null,
+      cancelledAt: null,
+      cancelledBy: null,
+      cancelReason: null,
+      reversedAt: null,
+      siteIds: listSiteIds(header),
+      createdAt: at,
+      updatedAt: at,
+    },
+    draft,
+  );
+  await putDocument(tx, document);
   await tx.stockDocumentLines.putMany(lines);
   await recordDocumentChange(tx, context, 'stock_document.created', 'stock_document.created', document);
   return { document, lines };
 }
 
-/** Updates the header of a draft. `status: draft` recalls a submitted document first. */
+/** Updates the header of a draft. `status: draft` recalls a submitted document first. External fields can always change. */
 export async function updateDocument(tx: Tx, context: Context, id: string, patch: StockDocumentPatch): Promise<DocumentWithLines> {
   const before = await getDocument(tx, id);
   const lines = await listDocumentLines(tx, id);
   if (patch.status !== undefined) checkDocumentStatus(before, UNPOSTED_STATUSES, 'return to draft');
   const header = await applyDocumentHeaderPatch(tx, context, before.type, before, patch);
-  const changes = diffFields<DocumentHeader>(before, header, HEADER_FIELDS);
+  const headerChanges = diffFields<DocumentHeader>(before, header, HEADER_FIELDS);
+  const changed = applyExternalFields({ ...before, ...header }, patch);
+  const changes = { ...headerChanges, ...diffFields<ExternalFields>(before, changed, EXTERNAL_FIELDS) };
   const isRecalled = patch.status !== undefined && before.status === 'submitted';
   const isChanged = Object.keys(changes).length > 0;
   if (!isRecalled && !isChanged) return { document: before, lines };
-  if (!isRecalled) checkDocumentStatus(before, ['draft'], 'be changed');
+  if (!isRecalled && Object.keys(headerChanges).length > 0) checkDocumentStatus(before, ['draft'], 'be changed');
   if (header.orderId !== null && typeof before.returnOf === 'string')
     throw invalidField('/orderId', 'orderId is not allowed on a return, which fulfils no order', 'not_allowed');
   if (header.orderId !== before.orderId && lines.some(({ orderLineId }) => orderLineId !== null)) {
     throw invalidField('/orderId', 'orderId cannot change while lines have an orderLineId. Clear those first', 'not_allowed');
   }
   const document: StockDocumentRecord = {
-    ...before,
-    ...header,
+    ...changed,
     siteIds: listSiteIds(header),
     // Only the audit trail shows that a recalled document was submitted.
     ...(isRecalled ? { status: 'draft', submittedAt: null, submittedBy: null } : {}),
     updatedAt: getNextTimestamp(context.now, before.updatedAt),
   };
   const stockEffects = isRecalled ? await updateClaims(tx, context, { document: before, lines }, { document, lines }) : undefined;
-  await tx.stockDocuments.put(document);
+  await putDocument(tx, document);
   if (isRecalled) {
     await recordDocumentChange(tx, context, 'stock_document.recalled', 'stock_document.updated', document, {
       before,
@@ -96,6 +102,15 @@ export async function updateDocument(tx: Tx, context: Context, id: string, patch
   }
   if (isChanged) await recordDocumentChange(tx, context, 'stock_document.updated', 'stock_document.updated', document, { changes });
   return { document, lines };
+}
+
+async function putDocument(tx: Tx, document: StockDocumentRecord): Promise<void> {
+  try {
+    await tx.stockDocuments.put(document);
+  } catch (error) {
+    if (!(error instanceof DuplicateKey) || error.key !== 'externalId') throw error;
+    throw duplicateValue('externalId', document.externalId ?? '', error.existingId);
+  }
 }
 
 export async function deleteDocument(tx: Tx, context: Context, id: string): Promise<void> {

@@ -2,9 +2,10 @@
 import type { ItemType } from '../../contract/resources/items.ts';
 import type { AdjustmentReason, DocumentStatus, DocumentType } from '../../contract/resources/stock-documents.ts';
 import type { Direction } from '../../contract/resources/stock-lines.ts';
+import type { ExternalFields } from '../kernel/external-fields.ts';
 import type { Actor } from '../kernel/tenant.ts';
 
-export interface StockDocumentRecord {
+export interface StockDocumentRecord extends ExternalFields {
   readonly id: string;
   readonly documentNumber: string;
   readonly type: DocumentType;

@@ -1,39 +1,43 @@
 /** Stock documents, their lines, the ledger and the stock levels: tables, with the indexes for their queries. Rows are stored as arrays in the order of the fields: only append. */
+import { EXTERNAL_FIELDS, EXTERNAL_ID_KEY } from '../kernel/external-fields.ts';
 import { createListCodec } from '../kernel/list-codec.ts';
 import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../kernel/table-spec.ts';
 import type { LedgerRecord, StockDocumentRecord, StockLevelRecord, StockLineRecord } from './records.ts';
 
-const stockDocumentCodec = createListCodec<StockDocumentRecord>()([
-  'id',
-  'documentNumber',
-  'type',
-  'status',
-  'siteId',
-  'toSiteId',
-  'contactId',
-  'orderId',
-  'documentDate',
-  'reference',
-  'reason',
-  'notes',
-  'lineCount',
-  'totalCost',
-  'createdBy',
-  'submittedAt',
-  'submittedBy',
-  'approvedAt',
-  'approvedBy',
-  'cancelledAt',
-  'cancelledBy',
-  'cancelReason',
-  'reversedAt',
-  'siteIds',
-  'itemIds',
-  'createdAt',
-  'updatedAt',
-  'totalVariance',
-  'returnOf',
-]);
+const stockDocumentCodec = createListCodec<StockDocumentRecord>()(
+  [
+    'id',
+    'documentNumber',
+    'type',
+    'status',
+    'siteId',
+    'toSiteId',
+    'contactId',
+    'orderId',
+    'documentDate',
+    'reference',
+    'reason',
+    'notes',
+    'lineCount',
+    'totalCost',
+    'createdBy',
+    'submittedAt',
+    'submittedBy',
+    'approvedAt',
+    'approvedBy',
+    'cancelledAt',
+    'cancelledBy',
+    'cancelReason',
+    'reversedAt',
+    'siteIds',
+    'itemIds',
+    'createdAt',
+    'updatedAt',
+    'totalVariance',
+    'returnOf',
+  ],
+  EXTERNAL_FIELDS,
+);
 
 const stockLineCodec = createListCodec<StockLineRecord>()([
   'id',
@@ -109,7 +113,7 @@ export const stockTables = {
   stockDocuments: defineTable<StockDocumentRecord>({
     name: 'stockDocuments',
     scope: 'tenant',
-    unique: { number: { fields: ['documentNumber'], fold: true } },
+    unique: { number: { fields: ['documentNumber'], fold: true }, ...EXTERNAL_ID_KEY },
     orders: { created_at: BY_CREATED_AT, document_number: [{ field: 'documentNumber', fold: true }], updated_at: BY_UPDATED_AT },
     filters: ['type', 'status', 'orderId', 'contactId'],
     arrayFilters: ['siteIds', 'itemIds'],

@@ -23,7 +23,8 @@ export function toReply(op: Operation, result: unknown): Reply {
     result instanceof ApiResponse ? (result as ApiResponse<unknown>) : new ApiResponse<unknown>(result);
   const { body, headers } = response;
   const json = op.result === null ? '' : JSON.stringify(body);
-  return { status: op.status, body: json, ...headers, ...(op.shownOnce ? { noStore: true as const } : {}) };
+  const status = headers.location === undefined ? op.status : (op.createdStatus ?? op.status);
+  return { status, body: json, ...headers, ...(op.shownOnce ? { noStore: true as const } : {}) };
 }
 
 export function createResponse(h: ResponseToolkit, { status, body, location, etag, replayed, noStore }: Reply): ResponseObject {

@@ -2,7 +2,7 @@
 import type { Caller, UntypedHandler, UsageMeters } from '../../api/handler.ts';
 import { handlers } from '../../api/index.ts';
 import type { OperationId } from '../../contract/index.ts';
-import { type Operation, type QueryOf, isIdempotent } from '../../contract/operation.ts';
+import { type Operation, type QueryOf, hasBody, isIdempotent } from '../../contract/operation.ts';
 import type { listEvents } from '../../contract/resources/events.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
@@ -66,7 +66,7 @@ function createWriteRunner(service: RequestServices, op: Operation): RunOperatio
 
   /** Everything that a write stores is in one commit: the change, its events, and the reply for a repetition of the request. */
   return async (request, caller) => {
-    const body = isIdempotent(op) ? parseJsonBody(request, maxBodyValues) : undefined; // 415, 400
+    const body = hasBody(op) ? parseJsonBody(request, maxBodyValues) : undefined; // 415, 400
     const key = isIdempotent(op) ? readIdempotencyKey(request, caller.key, body) : undefined; // 400
     const unlock = key && lockIdempotencyKey(service, caller.tenant.id, key); // 409
     try {

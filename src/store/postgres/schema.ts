@@ -15,22 +15,26 @@ import { DatabaseUnusable } from './errors.ts';
 import { SECRETS_DDL } from './notifications/hints.ts';
 import { SHARED_STATE_TABLES } from './shared-state-tables.ts';
 import { tryRepeatedly } from './try-lock.ts';
+import { getNullValue } from './sort-keys.ts';
 import { SCHEMA, type TableColumns, toSnakeCase, toSqlName } from './table-columns.ts';
 
 /** The version of the schema that this release creates, and the oldest one whose releases may run on it. */
-export const SCHEMA_VERSION = { current: 2, oldestCompatible: 1 } as const;
+export const SCHEMA_VERSION = { current: 3, oldestCompatible: 1 } as const;
 
 /** By version: the statements that lead to it from the version before. A new version adds its entry. */
-const MIGRATIONS: Readonly<Record<number, (tables: readonly TableColumns[], extensions: Extensions) => readonly string[]>> = {
-  1: (tables, extensions) => [...SERVICE_TABLES, ...SHARED_STATE_TABLES, ...tables.flatMap((table) => createTable(table, extensions))],
-  // Releases of version 1 leave an old token and no entry in the log, so their commits are noticed by the numbers, as before.
-  2: () => [
-    `ALTER TABLE ${SCHEMA}.tenant_heads ADD COLUMN token text COLLATE "C" NOT NULL DEFAULT ''`,
-    ...COMMIT_LOG_DDL,
-    ...SECRETS_DDL,
-    USER_SEARCH_PATH,
-  ],
-};
+const MIGRATIONS: Readonly<Record<number, (tables: readonly TableColumns[], extensions: Extensions, isNew: boolean) => readonly string[]>> =
+  {
+    1: (tables, extensions) => [...SERVICE_TABLES, ...SHARED_STATE_TABLES, ...tables.flatMap((table) => createTable(table, extensions))],
+    // Releases of version 1 leave an old token and no entry in the log, so their commits are noticed by the numbers, as before.
+    2: () => [
+      `ALTER TABLE ${SCHEMA}.tenant_heads ADD COLUMN token text COLLATE "C" NOT NULL DEFAULT ''`,
+      ...COMMIT_LOG_DDL,
+      ...SECRETS_DDL,
+      USER_SEARCH_PATH,
+    ],
+    // Version 1 creates new tables with it. Earlier releases write rows without it.
+    3: (tables, _extensions, isNew) => (isNew ? [] : tables.flatMap((table) => addUniqueField(table, 'externalId'))),
+  };
 
 const MIN_SERVER_VERSION = 150_000;
 /** How long one attempt waits for daemons that migrate at the same time, and for those that use the tables. */
@@ -141,7 +145,7 @@ async function migrate(connection: Connection, tables: readonly TableColumns[]):
   const found = await readVersion(connection);
   if (found === undefined || !isUsable(found)) {
     for (let version = (found?.version ?? 0) + 1; version <= SCHEMA_VERSION.current; version += 1)
-      await connection.execute((MIGRATIONS[version]?.(tables, extensions) ?? []).join(';\n'));
+      await connection.execute((MIGRATIONS[version]?.(tables, extensions, found === undefined) ?? []).join(';\n'));
     const { current, oldestCompatible } = SCHEMA_VERSION;
     await connection.execute(
       `DELETE FROM ${SCHEMA}.schema_info; INSERT INTO ${SCHEMA}.schema_info VALUES (${String(current)}, ${String(oldestCompatible)})`,
@@ -169,7 +173,7 @@ async function prepareExtension(connection: Connection, name: string): Promise<s
 
 function createTable(table: TableColumns, extensions: Extensions): string[] {
   const { name, keys, uniques, columns, spec } = table;
-  const lines = columns.map((column) => `${column.name} ${column.type}${isNullable(table, column.name) ? '' : ' NOT NULL'}`);
+  const lines = columns.map((column) => defineColumn(table, column));
   const constraints = uniques.map(({ sqlName }) => `UNIQUE (tenant, ${sqlName}) DEFERRABLE INITIALLY DEFERRED`);
   const create = `CREATE TABLE ${name} (\n  ${['tenant text COLLATE "C" NOT NULL', ...lines, ...constraints].join(',\n  ')}\n)`;
   // Last: of indexes that seem equally good, as all do in a table that was empty when the server analyzed it, the planner takes the newest.
@@ -187,8 +191,32 @@ function createTable(table: TableColumns, extensions: Extensions): string[] {
   return [create, ...ordered, ...arrays, ...search, primaryKey, createView(table, spec)];
 }
 
+/** Keys have a default, so that a release that does not know a field writes rows without it. */
+function defineColumn(table: TableColumns, { name, type }: TableColumns['columns'][number]): string {
+  if (isNullable(table, name)) return `${name} ${type}`;
+  const key = table.keys.slice(1).find((each) => each.name === name);
+  return `${name} ${type} NOT NULL${key === undefined ? '' : ` DEFAULT '${String(getNullValue(key.type))}'`}`;
+}
+
+/** Adds the columns of a unique key of one field to a table that was created without it, and the field to its view. */
+function addUniqueField(table: TableColumns, field: string): string[] {
+  const { name, keys, uniques, columns, spec } = table;
+  const unique = uniques.find((each) => each.name === field);
+  if (unique === undefined) return [];
+  const added = columns.filter(
+    (column) => column.name === unique.sqlName || keys.some((key) => key.field === field && key.name === column.name),
+  );
+  const actions = [
+    ...added.map((column) => `ADD COLUMN ${defineColumn(table, column)}`),
+    `ADD UNIQUE (tenant, ${unique.sqlName}) DEFERRABLE INITIALLY DEFERRED`,
+  ];
+  return [`ALTER TABLE ${name} ${actions.join(', ')}`, `DROP VIEW ${toViewName(spec)}`, createView(table, spec)];
+}
+
 const isNullable = ({ keys, uniques }: TableColumns, name: string): boolean =>
   uniques.some(({ sqlName }) => sqlName === name) || keys.some((key) => key.name === name && key.type === 'texts');
+
+const toViewName = ({ name }: TableSpec): string => `${SCHEMA}."${toSnakeCase(name)}"`;
 
 /** The indexed fields by name, and the whole row. */
 function createView({ name, keys }: TableColumns, spec: TableSpec): string {
@@ -197,5 +225,5 @@ function createView({ name, keys }: TableColumns, spec: TableSpec): string {
     const type = spec.types[field];
     return `${type === undefined ? value : `(${value})::${type === 'number' ? 'numeric' : type}`} AS ${toSqlName(field)}`;
   });
-  return `CREATE VIEW ${SCHEMA}."${toSnakeCase(spec.name)}" AS SELECT ${['tenant', '"id"', ...fields, '"row"'].join(', ')} FROM ${name}`;
+  return `CREATE VIEW ${toViewName(spec)} AS SELECT ${['tenant', '"id"', ...fields, '"row"'].join(', ')} FROM ${name}`;
 }

@@ -89,7 +89,7 @@ async function exactness(bench: Bench, ours: Arm, keys: readonly string[], texts
   const rows = Array.from({ length: bench.rows }, (_, n) => {
     const item = itemRecord(n);
     // Searches contain no line break, so no match reaches across fields.
-    return foldForSearch(fields.map((field) => String(item[field] ?? '')).join('\n'));
+    return foldForSearch(fields.map((field) => (item[field] ?? '') as string).join('\n'));
   });
   const wrong: string[] = [];
   for (const { path, headers } of search(keys, texts)) {

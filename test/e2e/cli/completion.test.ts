@@ -82,7 +82,7 @@ test('bash completes commands, flags and values, after a space or an equals sign
   expect(await inBash(home, 'stockroom orders list s')).toEqual(['sell']);
   expect(await inBash(home, 'stockroom help ex')).toEqual(['exec', 'exit-codes']);
   expect(await inBash(home, 'stockroom help items exp')).toEqual(['export']);
-  expect(await inBash(home, 'stockroom api P')).toEqual(['POST', 'PATCH']);
+  expect(await inBash(home, 'stockroom api P')).toEqual(['POST', 'PUT', 'PATCH']);
   expect(await inBash(home, 'stockroom api GET /v1/us')).toEqual(['/v1/usage']);
 });
 

@@ -70,7 +70,7 @@ describe('an export', () => {
     expect((await shop.home.json(['items', 'export', '--search', 'NASTY'])).body.data).toHaveLength(1);
     const contacts = await run('contacts', 'export');
     expect(contacts.stdout.split('\r\n')[0]).toBe(
-      'id,name,email,phone,company,contactType,country,contactGroup,isPrimaryContact,isActive,createdAt,updatedAt',
+      'id,name,email,phone,company,contactType,country,contactGroup,isPrimaryContact,isActive,createdAt,updatedAt,externalId,metadata',
     );
   });
 });

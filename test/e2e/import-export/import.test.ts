@@ -359,6 +359,32 @@ describe('--resume imports every row once after an interruption', () => {
   });
 });
 
+test.each(['items', 'contacts'])('%s import --upsert external-id finds records by their exact external id', async (resource) => {
+  const path = await file('.csv', 'name,externalId,metadata\nOne,Ext-1,"{""channel"":""web""}"\nTwo,ext-1,\n');
+  const run = () => shop.home.json([resource, 'import', path, '--upsert', 'external-id', '--fresh']);
+  expect((await run()).body.data).toMatchObject({ created: 2 });
+  expect((await run()).body.data).toMatchObject({ created: 0, updated: 0, unchanged: 2 });
+  await writeFile(path, 'name,externalId\nOther,Ext-1\n');
+  expect((await run()).body.data).toMatchObject({ updated: 1 });
+  const { body } = await shop.home.json([resource, 'list', '--external-id', 'Ext-1,ext-1', '--sort', 'name']);
+  expect(body.data).toMatchObject([
+    { name: 'Other', externalId: 'Ext-1', metadata: { channel: 'web' } },
+    { name: 'Two', externalId: 'ext-1' },
+  ]);
+  const exported = fresh('.csv');
+  await shop.home.run([resource, 'export', '--external-id', 'Ext-1', '--out', exported]);
+  expect(await readFile(exported, 'utf8')).toContain('Ext-1,"{""channel"":""web""}"');
+});
+
+test('--metadata sets keys, replaces them, and clears them', async () => {
+  const { body } = await shop.home.json(['items', 'create', '--name', 'Bolt', '--metadata', 'a=1', '--metadata', 'b=x=y']);
+  expect(body.data.metadata).toEqual({ a: '1', b: 'x=y' });
+  const update = (value: string) => shop.home.json(['items', 'update', body.data.id as string, '--metadata', value]);
+  expect((await update('c=')).body.data.metadata).toEqual({ c: '' });
+  expect((await update('')).body.data).not.toHaveProperty('metadata');
+  expect((await update('nope')).body.error.message).toContain('Invalid --metadata "nope". Expected KEY=VALUE');
+});
+
 test('an import with a key without the scope stops immediately with exit 4', async () => {
   const { body } = await shop.home.json(['keys', 'create', '--scope', 'items:read']);
   const path = await rowsFile('DENY', 50);

@@ -86,6 +86,12 @@ async function stockLine(tenantClient: TenantClient): Promise<{ document_id: str
     line_id: await tenantClient.make(`/v1/stock-documents/${params.document_id}/lines`, { itemId: await item(tenantClient), quantity: 2 }),
   };
 }
+/** Changes a record that `create` makes, by its external id. */
+async function putExisting(tenantClient: TenantClient, create: typeof item): Promise<Parts> {
+  const external_id = `external-${String(tenantClient.next())}`;
+  await create(tenantClient, { externalId: external_id });
+  return { params: { external_id }, body: { name: `Renamed ${external_id}` } };
+}
 async function times(count: number, work: (at: number) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < count; at += 1) await work(at);
 }
@@ -121,6 +127,7 @@ export const FIXTURES: { readonly [Id in OperationId]: Fixture } = {
     }),
     event: 'contact.updated',
   },
+  'contacts.put': { request: (tenantClient) => putExisting(tenantClient, contact), event: 'contact.updated' },
   'contacts.delete': {
     request: async (tenantClient) => ({ params: { contact_id: await contact(tenantClient) } }),
     event: 'contact.updated',
@@ -146,6 +153,7 @@ export const FIXTURES: { readonly [Id in OperationId]: Fixture } = {
     request: async (tenantClient) => ({ params: { item_id: await item(tenantClient) }, body: note(tenantClient) }),
     event: 'inventory.item.updated',
   },
+  'items.put': { request: (tenantClient) => putExisting(tenantClient, item), event: 'inventory.item.updated' },
   'items.delete': { request: async (tenantClient) => ({ params: { item_id: await item(tenantClient) } }), event: 'inventory.item.updated' },
 
   'items.ingredients.list': {

@@ -1,0 +1,9 @@
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
+import { putContact } from '../../src/contract/resources/contacts.ts';
+
+export default operationCommand(putContact, {
+  examples: [
+    "contacts put crm-1204 --name 'Ana Reis' --email ana@example.com",
+    "contacts put crm-1204 --name 'Ana Reis' --metadata segment=wholesale",
+  ],
+});
