@@ -15,6 +15,7 @@ import { itemHandlers } from './items.ts';
 import { orderLineHandlers } from './order-lines.ts';
 import { stockDocumentHandlers } from './stock-documents.ts';
 import { stockLevelHandlers } from './stock-levels.ts';
+import { stockMovementHandlers } from './stock-movements.ts';
 import { stockLineHandlers } from './stock-lines.ts';
 import { orderHandlers } from './orders.ts';
 
@@ -30,6 +31,7 @@ export const handlers: Handlers<typeof OPERATIONS> = {
   ...stockDocumentHandlers,
   ...stockLineHandlers,
   ...stockLevelHandlers,
+  ...stockMovementHandlers,
   ...organizationHandlers,
   ...usageHandlers,
   ...eventHandlers,

@@ -1,5 +1,4 @@
 /** Stock levels after a cursor: stored ones, then the computed ones of items that never moved, then those of combos. D-17, D-21. */
-import { LEVEL_IDS } from '../contract/resources/stock-levels.ts';
 import type { Pagination } from '../contract/operation.ts';
 import type { Query, Value } from '../domain/kernel/ports.ts';
 import type { StockLevelRecord } from '../domain/stock/records.ts';
@@ -44,7 +43,7 @@ export async function listLevelsAfter(
   const found: Placed[] = [];
   if (source === STORED) {
     const place = after && { values, id: after.id };
-    const rows = await readStored(tx, sort === LEVEL_IDS, { ...stored, limit: size + 1, ...(place && { after: place }) });
+    const { rows } = await tx.stockLevels.listAfter({ ...stored, limit: size + 1, ...(place && { after: place }) });
     for (const row of rows)
       found.push({ level: present(row), values: [STORED, ...fields.map((field) => getOrderValue(row, field))], id: row.id });
   }
@@ -68,16 +67,4 @@ async function continueFrom(tx: ReadTx, { sort, values, id }: ListCursor, start:
   if (source !== STORED) return { sort, values, id };
   const place = await stepBack(tx, { sort, values: own, id }, start && { ...start, values: start.values.slice(1) });
   return { ...place, values: [source, ...place.values] };
-}
-
-type StoredQuery = Query & { readonly limit: number; readonly after?: { readonly values: readonly Value[]; readonly id: string } };
-
-async function readStored(tx: ReadTx, isById: boolean, query: StoredQuery): Promise<readonly StockLevelRecord[]> {
-  if (!isById) return (await tx.stockLevels.listAfter(query)).rows;
-  const { limit, after, where = [], search } = query;
-  const later = after === undefined ? where : [...where, { field: 'id', after: after.id }];
-  // The ids of all that follow: the table has no index by id, and reading ids is much faster than reading rows.
-  const { ids } = await tx.stockLevels.listIdsAfter({ where: later, ...(search && { search }), limit: Number.MAX_SAFE_INTEGER });
-  const rows = await tx.stockLevels.getMany(ids.toSorted().slice(0, limit));
-  return rows.filter((row) => row !== undefined);
 }

@@ -9,6 +9,7 @@ import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
 import { presentUnitRef } from './ingredients.ts';
 import { type Range, listFromSources, listRange } from './page-sources.ts';
+import { listPastLevels } from './past-stock-levels.ts';
 import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
 import { listLevelsAfter } from './stock-level-cursor.ts';
 import { listComboLevels } from './stock-combo-levels.ts';
@@ -17,6 +18,10 @@ import { findItemsWithoutRow, listZeroLevels } from './stock-zero-levels.ts';
 
 export const stockLevelHandlers: Handlers<typeof stockLevelOperations> = {
   async 'stock_levels.list'({ tx, query, caller }) {
+    if (query.as_of !== undefined) {
+      const { levels, pagination } = await listPastLevels(tx, query, query.as_of);
+      return { data: await addReferences(tx, levels), pagination };
+    }
     const { rowIds, unstoredItemIds } = await findItemsWithoutRow(tx, query);
     const shortIds = query.low_stock === true ? await listShortLevelIds(tx) : undefined;
     const storedQuery = toPageQuery(query, toConditions(query, rowIds, shortIds));

@@ -13,6 +13,7 @@ import { organizationOperations } from './resources/organization.ts';
 import { stockDocumentOperations } from './resources/stock-documents.ts';
 import { stockLevelOperations } from './resources/stock-levels.ts';
 import { stockLineOperations } from './resources/stock-lines.ts';
+import { stockMovementOperations } from './resources/stock-movements.ts';
 import { usageOperations } from './resources/usage.ts';
 import { webhookOperations } from './resources/webhooks.ts';
 
@@ -28,6 +29,7 @@ export const OPERATIONS = [
   ...stockDocumentOperations,
   ...stockLineOperations,
   ...stockLevelOperations,
+  ...stockMovementOperations,
   ...organizationOperations,
   ...usageOperations,
   ...eventOperations,

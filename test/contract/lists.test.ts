@@ -22,9 +22,9 @@ test('the description of every list states that it has no search, unless it has'
   }
 });
 
-test('all paged lists have search, except order lines and deliveries', () => {
+test('all paged lists have search, except order lines, movements and deliveries', () => {
   const without = (operations: readonly Operation[]) =>
     operations.filter((op) => isList(op) && isPaged(op) && !hasSearch(op)).map(({ id }) => id);
-  expect(without(OPERATIONS)).toEqual(['orders.lines.list', 'webhooks.deliveries.list']);
+  expect(without(OPERATIONS)).toEqual(['orders.lines.list', 'stock_movements.list', 'webhooks.deliveries.list']);
   expect(without(ADMIN_OPERATIONS)).toEqual([]);
 });

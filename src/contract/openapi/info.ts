@@ -41,6 +41,7 @@ export const TAGS: Readonly<Record<string, { readonly name: string; readonly des
     description: 'Receipts, issues, transfers, adjustments, counts and production.',
   },
   stock_levels: { name: 'Stock levels', description: 'Quantities on hand, committed and incoming.' },
+  stock_movements: { name: 'Stock movements', description: 'The ledger: each change with the balance after it.' },
   contacts: { name: 'Contacts', description: 'Customers and suppliers.' },
   webhooks: { name: 'Webhooks', description: 'Webhook endpoints and deliveries.' },
   events: { name: 'Events', description: 'Every change, in the order of the commits.' },

@@ -83,6 +83,12 @@ export const listStockLevels = defineOperation({
       extension(queryBoolean(), 'Only rows at or below their reorder point or with more committed than on hand, or only the others.'),
     ),
     below_zero: t.optional(extension(queryBoolean(), 'Only rows with a negative quantity on hand, or only the others.')),
+    as_of: t.optional(
+      extension(
+        t.timestamp(),
+        'Quantities on hand, costs and values as they were at this time; what was committed or incoming is null. Rows of combos are omitted.',
+      ),
+    ),
     include_zero: t.withDefault(
       extension(
         queryBoolean(),

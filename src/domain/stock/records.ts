@@ -1,6 +1,7 @@
 /** Stored records of stock documents, their lines, the ledger and levels. Quantities, costs and values are in micro-units (D-9). */
 import type { ItemType } from '../../contract/resources/items.ts';
 import type { AdjustmentReason, DocumentStatus, DocumentType } from '../../contract/resources/stock-documents.ts';
+import type { Revaluation } from '../../contract/resources/stock-movements.ts';
 import type { Direction } from '../../contract/resources/stock-lines.ts';
 import type { ExternalFields } from '../kernel/external-fields.ts';
 import type { Actor } from '../kernel/tenant.ts';
@@ -105,7 +106,7 @@ export interface LedgerRecord {
  * `late_components`: components were posted after the outputs of a make order. `variance`: the part of those that no output on hand can take.
  * `reversal_variance`: what a reversal could not take back or return at the original cost. `revaluation`: a revaluation document.
  */
-export type Revaluation = 'owed_stock' | 'late_components' | 'variance' | 'reversal_variance' | 'revaluation';
+export type { Revaluation } from '../../contract/resources/stock-movements.ts';
 
 /** Whether the value that an entry adds to a level comes from a variance, not from another level, the order or outside. */
 export const isVariance = ({ revaluation }: Pick<LedgerRecord, 'revaluation'>): boolean =>

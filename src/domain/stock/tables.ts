@@ -159,6 +159,8 @@ export const stockTables = {
       projected: [{ field: 'projected' }],
       stock_value: [{ field: 'stockValue' }],
       updated_at: BY_UPDATED_AT,
+      // The order of lists with a cursor, which no change moves.
+      id: [{ field: 'id' }],
     },
     filters: [
       'itemId',

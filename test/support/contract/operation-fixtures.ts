@@ -259,6 +259,16 @@ export const FIXTURES: { readonly [Id in OperationId]: Fixture } = {
     },
   },
 
+  'stock_movements.list': {
+    request: nothing,
+    list: {
+      async rows(tenantClient, count) {
+        const itemId = await item(tenantClient);
+        await times(count, () => stockUp(tenantClient, [{ itemId, quantity: 2 }]));
+        return { query: { item_id: itemId } };
+      },
+    },
+  },
   'stock_levels.list': {
     request: nothing,
     list: {

@@ -16,6 +16,7 @@ import { compareLevels, examine } from './verify.ts';
 import { type History, OUTSTANDING, at } from './model.ts';
 import { act, draft, race, thereAndBack } from './documents.ts';
 import { createOrder, edit, moveOrder, resize } from './orders.ts';
+import { createPastLevels } from './past-levels.ts';
 import { createShadow } from './shadow.ts';
 import { dump, replay } from './write.ts';
 import { checkProperty } from '../property.ts';
@@ -133,13 +134,18 @@ export async function checkStockHistories(negativeStock: 'block' | 'allow'): Pro
       await using s = await startService();
       const h = await begin(s, negativeStock === 'allow', covered);
       const shadow = createShadow(h);
+      const past = createPastLevels(s);
       for (const [index, wish] of ops.entries()) {
         await step(h, wish);
         await compareLevels(h);
         await shadow.compare();
-        if (index % EXAMINATION_INTERVAL === 0) await examine(h);
+        if (index % EXAMINATION_INTERVAL === 0) {
+          await examine(h);
+          await past.remember();
+        }
       }
       await examine(h);
+      await past.compare();
       await checkLineValues(s);
       expect(await findProblems(s)).toEqual([]);
       // Neither may be rare, or the history would show nothing.
