@@ -31,21 +31,26 @@ export const orderHandlers: Handlers<typeof orderOperations> = {
     const present = query.include?.includes('totals') === true ? presentOrderWithTotal : presentOrder;
     return { data: rows.map((row) => ({ ...present(row, references), ...(lines && { lines: lines.get(row.id) ?? [] }) })), pagination };
   },
-  async 'orders.create'({ tx, context, body }) {
-    const { order, lines } = await createOrder(tx, context, body);
-    return respondWithRecord(order, { data: await presentOrderDetail(tx, order, lines) }, `/v1/orders/${order.id}`);
+  async 'orders.create'({ tx, context, query, body }) {
+    const { order, lines, stockEffects } = await createOrder(tx, context, body);
+    const data = { ...(await presentOrderDetail(tx, order, lines)), ...(query.dry_run === true && { stockEffects: [...stockEffects] }) };
+    return respondWithRecord(order, { data }, `/v1/orders/${order.id}`);
   },
   async 'orders.get'({ tx, params, query }) {
     const order = await getOrder(tx, params.order_id);
     const lines = query.include?.includes('lines') ? await listOrderLines(tx, order.id) : undefined;
     return respondWithRecord(order, { data: await presentOrderDetail(tx, order, lines) });
   },
-  async 'orders.update'({ tx, context, params, body, ifMatch }) {
+  async 'orders.update'({ tx, context, params, query, body, ifMatch }) {
     checkVersion(ifMatch, (await getOrder(tx, params.order_id)).updatedAt);
-    const { order, lines, cancelledDocuments } = await updateOrder(tx, context, params.order_id, body);
+    const { order, lines, stockEffects, postedEffects, cancelledDocuments } = await updateOrder(tx, context, params.order_id, body);
     const cancelled = cancelledDocuments.map(({ id, documentNumber }) => ({ id, documentNumber }));
     const detail = await presentOrderDetail(tx, order, lines);
-    return respondWithRecord(order, { data: { ...detail, ...(cancelled.length > 0 ? { cancelledDocuments: cancelled } : {}) } });
+    const more = {
+      ...(cancelled.length > 0 && { cancelledDocuments: cancelled }),
+      ...(query.dry_run === true && { stockEffects: [...postedEffects, ...stockEffects] }),
+    };
+    return respondWithRecord(order, { data: { ...detail, ...more } });
   },
 };
 

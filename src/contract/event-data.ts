@@ -9,7 +9,8 @@ import { STOCK_EFFECTS_MAX } from './limits.ts';
 import { ORDER_MODULES, ORDER_PRIORITIES, ORDER_STATUSES } from './resources/orders.ts';
 import { type ObjectSpec, type Shape, t } from './schema/builder.ts';
 import { PLANS, SCOPES } from './scopes.ts';
-import { DOCUMENT_STATUSES, DOCUMENT_TYPES, stockEffect } from './resources/stock-documents.ts';
+import { DOCUMENT_STATUSES, DOCUMENT_TYPES } from './resources/stock-documents.ts';
+import { stockEffect } from './resources/stock-effects.ts';
 
 /** Fields of every event that the service records. */
 const common = {

@@ -12,9 +12,12 @@ import { toLosslessNumber } from '../input/lossless-json.ts';
 import { getValueAt, listFields, toPlainText } from '../output/fields.ts';
 import { MONEY_FIELDS, formatAmount } from '../output/money.ts';
 import type { Output } from '../command-output.ts';
-import { getView } from '../records/request.ts';
+import type { View } from '../output/printer.ts';
+import { readRequestBody } from '../input/request-body.ts';
+import { getView, sendRequest, toWriteParts } from '../records/request.ts';
 import { submitRecord } from '../records/write-record.ts';
 import type { ApiContext } from '../session/api-session.ts';
+import { printDryRun, subtract } from '../stock/document-output.ts';
 
 export const LINE_COLUMNS = [
   'lineNumber',
@@ -123,5 +126,40 @@ export const orderStatusCommand = ({ status, fields, ...texts }: StatusCommand):
     ...texts,
     description: 'The same as `stockroom orders update` with this status.',
     without: Object.keys(updateOrder.body.properties).filter((name) => !fields.includes(name)),
-    run: (context) => writeOrder({ ...context, flags: { ...context.flags, status } }, updateOrder),
+    // The service performs the dry run, because it depends on the stock.
+    run: (context) =>
+      context.flags['dry-run'] === true
+        ? previewStatus(context, status)
+        : writeOrder({ ...context, flags: { ...context.flags, status } }, updateOrder),
   });
+
+/** Columns of the effects of an order: it also commits stock, or ends that. */
+const EFFECT_COLUMNS = [
+  'item.name',
+  'item.sku',
+  'onHandBefore',
+  'quantityDelta',
+  'onHandAfter',
+  'committedAfter',
+  'availableAfter',
+  'itemId',
+];
+const EFFECTS: View = { fields: [...EFFECT_COLUMNS, 'siteId'], columns: EFFECT_COLUMNS };
+
+/** Shows what a status would do to the stock, without changing anything. */
+async function previewStatus(context: ApiContext, status: OrderStatus): Promise<void> {
+  const { output, flags } = context;
+  output.validateView(EFFECTS);
+  const parts = await toWriteParts(context, updateOrder, { ...(await readRequestBody(updateOrder, flags)), status });
+  const sent = sendRequest(context, updateOrder, { ...parts, query: { ...parts.query, dry_run: true } });
+  const order = String(context.args['order_id']);
+  const reply = await withExplanation(sent, (error) => ({ hint: getOrderHint(error, order) }));
+  const { data } = reply.body;
+  const names = new Map((data.lines ?? []).map(({ itemId, description }) => [itemId, description]));
+  const effects = (data.stockEffects ?? []).map((effect) => ({
+    ...effect,
+    onHandBefore: subtract(effect.onHandAfter, effect.quantityDelta),
+    item: { name: names.get(effect.itemId) ?? null, sku: effect.sku },
+  }));
+  await printDryRun(output, reply, { number: data.orderNumber, status: data.status, effects, view: EFFECTS });
+}

@@ -1,7 +1,8 @@
 /** Prints stock documents: lines or stock effects as a table below the document, and dry runs of actions. */
 import type { Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { type StockDocument, type StockEffect, stockEffect } from '../../contract/resources/stock-documents.ts';
+import { type StockDocument } from '../../contract/resources/stock-documents.ts';
+import { type StockEffect, stockEffect } from '../../contract/resources/stock-effects.ts';
 import { type StockLine, stockLine } from '../../contract/resources/stock-lines.ts';
 import { getValueAt, listFields } from '../output/fields.ts';
 import type { Output } from '../command-output.ts';
@@ -93,15 +94,30 @@ export async function printDocument(output: Output, op: Operation, reply: Reply,
 /** Prints the stock effects of a dry run, or the lines if there are none. */
 export async function printActionDryRun(output: Output, reply: Reply): Promise<void> {
   const document = getDocument(reply);
+  const { documentNumber, status, lines = [] } = document;
+  const effects = toEffectRows(document);
+  await printDryRun(output, reply, { number: documentNumber, status, effects, view: EFFECTS });
+  if (output.format === 'table' && effects.length === 0) await printLines(output, lines);
+}
+
+interface DryRun {
+  readonly number: string;
+  readonly status: string;
+  readonly effects: readonly object[];
+  readonly view: View;
+}
+
+/** Prints what a dry run of the service says would be. */
+export async function printDryRun(output: Output, reply: Reply, { number, status, effects, view }: DryRun): Promise<void> {
   const isTable = output.format === 'table';
-  const mark = `${output.getPaint(isTable ? process.stdout : process.stderr)('bold', 'DRY RUN')}  ${formatOutcome(document)}`;
+  // Short enough for one line of a narrow terminal.
+  const outcome = `${number} would be ${status}${effects.length > 0 ? '' : ', no stock moved'}; nothing was changed`;
+  const mark = `${output.getPaint(isTable ? process.stdout : process.stderr)('bold', 'DRY RUN')}  ${outcome}`;
   if (isTable) await output.write(`${mark}\n`);
   else output.printNote(mark);
-  const effects = toEffectRows(document);
   if (output.format === 'json') await output.printText(reply.text, '');
-  else if (effects.length === 0 && isTable) await printLines(output, document.lines ?? []);
-  else if (isTable) await printTableBelow(output, effects, EFFECTS);
-  else await output.printList({ data: effects }, EFFECTS);
+  else if (!isTable) await output.printList({ data: effects }, view);
+  else if (effects.length > 0) await printTableBelow(output, effects, view);
 }
 
 async function printLines(output: Output, lines: readonly StockLine[]): Promise<void> {
@@ -117,7 +133,7 @@ async function printTableBelow(output: Output, rows: readonly unknown[], view: V
 }
 
 /** Quantities have at most six decimals, which the difference of two floating-point numbers may exceed. */
-const subtract = (a: number, b: number): number => Number((a - b).toFixed(6));
+export const subtract = (a: number, b: number): number => Number((a - b).toFixed(6));
 
 /** Adds the names of items and sites, which the document contains, and what was on hand before to its stock effects. */
 function toEffectRows(document: StockDocument): readonly (StockEffect & { onHandBefore: number; item: unknown; site: unknown })[] {
@@ -130,7 +146,3 @@ function toEffectRows(document: StockDocument): readonly (StockEffect & { onHand
     site: sites.get(effect.siteId) ?? { name: null },
   }));
 }
-
-/** Short enough for one line of a narrow terminal. */
-const formatOutcome = ({ documentNumber, status, stockEffects = [] }: StockDocument): string =>
-  `${documentNumber} would be ${status}${stockEffects.length > 0 ? '' : ', no stock moved'}; nothing was changed`;

@@ -1,17 +1,9 @@
 /** Stock documents: records that change stock when they are posted. The contract gives the paths; the fields are D-12 to D-14. */
 import { NOTES_MAX_CHARS, REASON_MAX_CHARS, REFERENCE_MAX_CHARS, STOCK_LINES_MAX, ORDER_NUMBER_MAX_CHARS } from '../limits.ts';
 import { externalFields, externalIdFilter, returnedExternalFields } from '../external-fields.ts';
-import {
-  extension,
-  idsFilter,
-  includeDeleted,
-  paginatedWithDeleted,
-  queryBoolean,
-  listQuery,
-  single,
-  defineOperation,
-} from '../operation.ts';
+import { extension, idsFilter, includeDeleted, paginatedWithDeleted, listQuery, single, defineOperation } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
+import { dryRun, stockEffect } from './stock-effects.ts';
 import { stockLine, stockLineDraft } from './stock-lines.ts';
 
 export const DOCUMENT_TYPES = ['receipt', 'issue', 'transfer', 'adjustment', 'count', 'production', 'revaluation'] as const;
@@ -26,20 +18,6 @@ const DOCUMENT_TYPE_DESCRIPTION =
   'Type of the document. revaluation is an extension: it sets the unit cost of stock on hand without moving it, and has a reason. The difference is a variance.';
 const reference = () => t.object({ id: t.uuid(), name: t.string() });
 const actor = () => t.nullable(t.object({ type: t.enums(['user', 'api', 'system']), id: t.string() }));
-
-export const stockEffect = t.annotate(
-  t.object({
-    itemId: t.uuid(),
-    sku: t.nullable(t.string()),
-    siteId: t.uuid(),
-    quantityDelta: t.number(),
-    onHandAfter: t.number(),
-    committedAfter: t.number(),
-    availableAfter: describe(t.number(), 'On hand less committed.'),
-  }),
-  { name: 'StockEffect' },
-);
-export type StockEffect = Infer<typeof stockEffect>;
 
 export const stockDocument = t.annotate(
   t.object({
@@ -164,10 +142,6 @@ export const listStockDocuments = defineOperation({
   errors: ['CURSOR_EXPIRED'],
   result: paginatedWithDeleted(stockDocument),
   example: { query: { type: 'receipt', status: 'approved' } },
-});
-
-const dryRun = t.object({
-  dry_run: t.optional(extension(queryBoolean(), 'true: return the result without changing anything.')),
 });
 
 export const createStockDocument = defineOperation({

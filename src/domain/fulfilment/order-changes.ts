@@ -2,7 +2,7 @@
 import { type OrderDraft, type OrderPatch, isOutstanding } from '../../contract/resources/orders.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError, invalidField } from '../kernel/errors.ts';
-import type { StockEffect } from '../../contract/resources/stock-documents.ts';
+import type { StockEffect } from '../../contract/resources/stock-effects.ts';
 import { checkContactForOpening } from '../contacts/order-roles.ts';
 import { HEADER_FIELDS, type Header, applyOrderHeaderPatch, checkHeader, createOrderHeader, getPriorityRank } from '../orders/header.ts';
 import { checkCanOpen, checkRemainsOpenable } from '../orders/guards.ts';
@@ -29,7 +29,7 @@ import type { ReadTx, Tx } from '../tables.ts';
 import { blankToNull } from '../kernel/text.ts';
 import { getOrder, putOrder } from '../orders/orders.ts';
 
-export async function createOrder(tx: Tx, context: Context, draft: OrderDraft): Promise<OrderWithLines> {
+export async function createOrder(tx: Tx, context: Context, draft: OrderDraft): Promise<ChangedOrder> {
   const { module, status } = draft;
   const { currency, currencyExponent } = context.tenant;
   const header = await createOrderHeader(tx, context, draft, (contactId) => getSupplierLeadDays(tx, draft, contactId));
@@ -67,10 +67,17 @@ export async function createOrder(tx: Tx, context: Context, draft: OrderDraft): 
   await putOrder(tx, order);
   await storeLines(tx, { added: lines, updated: [], removed: [] });
   await recordOrderCreated(tx, context, order, stockEffects);
-  return { order, lines };
+  return { order, lines, stockEffects };
 }
 
-export interface UpdatedOrder extends OrderWithLines {
+export interface ChangedOrder extends OrderWithLines {
+  /** Changes of availability beside those that the events of its stock documents report. */
+  readonly stockEffects: readonly StockEffect[];
+}
+
+export interface UpdatedOrder extends ChangedOrder {
+  /** Those of the documents that its completion has posted. */
+  readonly postedEffects: readonly StockEffect[];
   /** The order's documents that were not posted, and were cancelled because the order has ended. */
   readonly cancelledDocuments: readonly StockDocumentRecord[];
 }
@@ -92,6 +99,7 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
     order: after,
     lines,
     stockEffects,
+    postedEffects,
     cancelledDocuments,
   } = await applyToStock(tx, context, before, planned, patch.stock, updatedAt);
   if (isOutstanding(status) || status === 'completed') {
@@ -101,12 +109,12 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
 
   const change = diffOrders(orderBefore, after);
   const isUnchanged = Object.keys(change.header).length + Object.keys(change.status).length === 0 && !hasLineChanges;
-  if (isUnchanged) return { ...before, cancelledDocuments };
+  if (isUnchanged) return { ...before, stockEffects, postedEffects, cancelledDocuments };
   const order = { ...after, deadline: getDeadline(after), updatedAt };
   await putOrder(tx, order);
   await storeLines(tx, { ...toLineWrites(before.lines, lines), removed: lineSet.removed });
   await recordOrderUpdated(tx, context, orderBefore, order, change, { lines: hasLineChanges ? lineSet : undefined, stockEffects });
-  return { order, lines, cancelledDocuments };
+  return { order, lines, stockEffects, postedEffects, cancelledDocuments };
 }
 
 type PlannedHeader = Pick<OrderRecord, 'status' | 'cancelReason'> & {
@@ -177,18 +185,18 @@ async function applyToStock(
   planned: OrderWithLines,
   stock: OrderPatch['stock'],
   updatedAt: string,
-): Promise<UpdatedOrder & { readonly stockEffects: readonly StockEffect[] }> {
+): Promise<UpdatedOrder> {
   const { status } = planned.order;
   const isStatusChanged = status !== before.order.status;
   if (isStatusChanged && status === 'completed') {
-    const { lines, stockEffects, cancelledDocuments, ...outcome } = await completeOrder(tx, context, before, planned, stock ?? 'auto');
-    return { order: { ...planned.order, ...outcome, completedAt: updatedAt }, lines, stockEffects, cancelledDocuments };
+    const { fulfilment, closedShort, stockDocumentIds, ...changes } = await completeOrder(tx, context, before, planned, stock ?? 'auto');
+    return { ...changes, order: { ...planned.order, fulfilment, closedShort, stockDocumentIds, completedAt: updatedAt } };
   }
   const stockEffects = await updateOrderClaims(tx, context, before, planned);
-  if (!isStatusChanged || status !== 'cancelled') return { ...planned, stockEffects, cancelledDocuments: [] };
+  if (!isStatusChanged || status !== 'cancelled') return { ...planned, stockEffects, postedEffects: [], cancelledDocuments: [] };
   const order = { ...planned.order, cancelledAt: updatedAt };
   const cancelledDocuments = await cancelUnpostedDocuments(tx, context, order, order.cancelReason);
-  return { order, lines: planned.lines, stockEffects, cancelledDocuments };
+  return { order, lines: planned.lines, stockEffects, postedEffects: [], cancelledDocuments };
 }
 
 /** The order with the fields derived from its lines. */

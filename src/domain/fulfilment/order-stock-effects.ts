@@ -1,7 +1,7 @@
 /** The effects of orders on stock (D-6): claims while outstanding, postings at completion, released claims at cancellation. */
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import type { Fulfilment, OrderStatus, StockOption } from '../../contract/resources/orders.ts';
-import type { StockEffect } from '../../contract/resources/stock-documents.ts';
+import type { StockEffect } from '../../contract/resources/stock-effects.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import { createCompletionDocuments } from './completion-documents.ts';
 import { explainKept } from '../orders/field-locks.ts';
@@ -29,6 +29,8 @@ export interface Completion {
   readonly stockDocumentIds: readonly string[];
   /** Changes of availability beside those that the events of the stock documents report. */
   readonly stockEffects: readonly StockEffect[];
+  /** Those that they report. */
+  readonly postedEffects: readonly StockEffect[];
   /** Documents that were not posted and were cancelled. */
   readonly cancelledDocuments: readonly StockDocumentRecord[];
 }
@@ -71,10 +73,15 @@ export async function completeOrder(
       stockEffects: postedDocument.effects,
     });
   }
-  const stockDocumentIds = [...order.stockDocumentIds, ...posted.map(({ document }) => document.id)];
+  const common = {
+    stockDocumentIds: [...order.stockDocumentIds, ...posted.map(({ document }) => document.id)],
+    stockEffects,
+    postedEffects: posted.flatMap(({ effects }) => effects),
+    cancelledDocuments,
+  };
   if (isClosedWithoutPosting) {
     const fulfilment = getFulfilment(lines);
-    return { lines, fulfilment, closedShort: fulfilment !== 'full', stockDocumentIds, stockEffects, cancelledDocuments };
+    return { ...common, lines, fulfilment, closedShort: fulfilment !== 'full' };
   }
   const fulfilled = applyPostings(
     order,
@@ -92,7 +99,7 @@ export async function completeOrder(
       ? completedLine
       : { ...completedLine, updatedAt: getNextTimestamp(context.now, lineBefore?.updatedAt) };
   });
-  return { lines: fulfilled, fulfilment: getFulfilment(fulfilled), closedShort: false, stockDocumentIds, stockEffects, cancelledDocuments };
+  return { ...common, lines: fulfilled, fulfilment: getFulfilment(fulfilled), closedShort: false };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Records changes of orders: one event, and one audit row each for header, lines and status (D-23). */
-import type { StockEffect } from '../../contract/resources/stock-documents.ts';
+import type { StockEffect } from '../../contract/resources/stock-effects.ts';
 import { type Changes, diffFields, recordChange } from '../events/changes.ts';
 import { toEventEffects } from '../events/stock-effects.ts';
 import type { Context } from '../kernel/context.ts';

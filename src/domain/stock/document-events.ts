@@ -1,5 +1,6 @@
 /** Records changes of stock documents: one audit row per action, one event per transaction (D-23). */
-import type { DocumentStatus, StockEffect } from '../../contract/resources/stock-documents.ts';
+import type { DocumentStatus } from '../../contract/resources/stock-documents.ts';
+import type { StockEffect } from '../../contract/resources/stock-effects.ts';
 import { type Changes, diffFields, recordChange } from '../events/changes.ts';
 import { toEventEffects } from '../events/stock-effects.ts';
 import type { Context } from '../kernel/context.ts';

@@ -2,7 +2,8 @@
  * Stock documents before they are posted: created, updated, submitted, recalled, cancelled and deleted (D-14). Approval and reversal are in
  * `fulfilment/document-approval.ts`.
  */
-import type { StockDocumentDraft, StockDocumentPatch, StockEffect } from '../../contract/resources/stock-documents.ts';
+import type { StockDocumentDraft, StockDocumentPatch } from '../../contract/resources/stock-documents.ts';
+import type { StockEffect } from '../../contract/resources/stock-effects.ts';
 import { diffFields } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { duplicateValue, invalidField, notFound } from '../kernel/errors.ts';

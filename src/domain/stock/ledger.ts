@@ -2,7 +2,7 @@
  * Turns movements into ledger entries: each records the change of quantity and value of one item at one site (D-14, D-16), and updates the
  * level batch. Entries are numbered without gaps when they are written.
  */
-import type { StockEffect } from '../../contract/resources/stock-documents.ts';
+import type { StockEffect } from '../../contract/resources/stock-effects.ts';
 import { NUMBER_BOUND } from '../../contract/limits.ts';
 import { getNextNumber, takeNextNumbers } from '../kernel/counters.ts';
 import type { Context } from '../kernel/context.ts';

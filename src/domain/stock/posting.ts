@@ -1,5 +1,5 @@
 /** Posts documents: writes ledger entries, updates levels, and records the result on each line (D-12 to D-16). */
-import type { StockEffect } from '../../contract/resources/stock-documents.ts';
+import type { StockEffect } from '../../contract/resources/stock-effects.ts';
 import { NUMBER_BOUND } from '../../contract/limits.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError } from '../kernel/errors.ts';

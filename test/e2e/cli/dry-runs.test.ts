@@ -68,3 +68,37 @@ test.for([
   });
   expect(await readState()).toEqual(before);
 });
+
+test('orders complete --dry-run shows the effect on the stock, and changes nothing', async () => {
+  await shop.home.run(['stock', 'receive', 'BOLT:10@0.5']);
+  const { body } = await shop.home.json([
+    'orders',
+    'create',
+    'sell',
+    '--contact',
+    await addContact('Customer'),
+    '--line',
+    'BOLT:4',
+    '--status',
+    'open',
+  ]);
+  const { orderNumber } = body.data as { orderNumber: string };
+  const { stdout, stderr } = await shop.home.run([
+    'orders',
+    'complete',
+    orderNumber,
+    '--dry-run',
+    '--columns',
+    'item.sku,onHandBefore,quantityDelta,onHandAfter',
+  ]);
+  expect([stdout, stderr]).toEqual([
+    'item.sku\tonHandBefore\tquantityDelta\tonHandAfter\nBOLT\t10\t-4\t6',
+    expect.stringContaining('would be completed'),
+  ]);
+  expect((await shop.home.json(['orders', 'get', orderNumber])).body.data).toMatchObject({ status: 'open' });
+});
+
+async function addContact(name: string): Promise<string> {
+  await shop.home.run(['contacts', 'create', '--name', name, '--contact-type', 'customer']);
+  return name;
+}

@@ -1,6 +1,6 @@
 /** Copies of the stock levels that know nothing but the events: as a receiver of webhooks keeps one, and as a reader of `GET /v1/events` does. */
 import { expect } from 'vitest';
-import type { StockEffect } from '../../../src/contract/resources/stock-documents.ts';
+import type { StockEffect } from '../../../src/contract/resources/stock-effects.ts';
 import type { StockLevelRecord } from '../../../src/domain/stock/records.ts';
 import { type History, MICRO, getPlace } from './model.ts';
 

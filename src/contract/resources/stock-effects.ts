@@ -1,0 +1,22 @@
+/** What a change does to stock, and dry runs, which show it without changing anything. */
+import { extension, queryBoolean } from '../operation.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
+
+export const stockEffect = t.annotate(
+  t.object({
+    itemId: t.uuid(),
+    sku: t.nullable(t.string()),
+    siteId: t.uuid(),
+    quantityDelta: t.number(),
+    onHandAfter: t.number(),
+    committedAfter: t.number(),
+    availableAfter: describe(t.number(), 'On hand less committed.'),
+  }),
+  { name: 'StockEffect' },
+);
+export type StockEffect = Infer<typeof stockEffect>;
+
+/** Query of writes that have a dry run. */
+export const dryRun = t.object({
+  dry_run: t.optional(extension(queryBoolean(), 'true: return the result without changing anything.')),
+});
