@@ -13,6 +13,8 @@ import { ingredientHandlers } from './ingredients.ts';
 import { supplierHandlers } from './suppliers.ts';
 import { itemHandlers } from './items.ts';
 import { orderLineHandlers } from './order-lines.ts';
+import { reorderHandlers } from './reorder.ts';
+import { settingHandlers } from './settings.ts';
 import { stockDocumentHandlers } from './stock-documents.ts';
 import { stockLevelHandlers } from './stock-levels.ts';
 import { stockMovementHandlers } from './stock-movements.ts';
@@ -32,6 +34,8 @@ export const handlers: Handlers<typeof OPERATIONS> = {
   ...stockLineHandlers,
   ...stockLevelHandlers,
   ...stockMovementHandlers,
+  ...reorderHandlers,
+  ...settingHandlers,
   ...organizationHandlers,
   ...usageHandlers,
   ...eventHandlers,

@@ -25,6 +25,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   webhook: 'webhook_id',
 };
 
+/** Without settings, which commands read over the admin API. */
+const SERVICE_OPERATIONS = OPERATIONS.filter(({ id }) => !id.startsWith('settings.'));
+
 export function indexOperations(): {
   /** Returns undefined for commands that are not a single operation. */
   readonly byCommand: (id: string) => Operation | undefined;
@@ -34,7 +37,7 @@ export function indexOperations(): {
   readonly pathsByMethod: () => Readonly<Record<string, readonly string[]>>;
 } {
   const byId = new Map<string, Operation>([...ADMIN_OPERATIONS, ...OPERATIONS].map((op) => [op.id, op]));
-  const sources = [...listSources(OPERATIONS, 'service'), ...listSources(ADMIN_OPERATIONS, 'admin')];
+  const sources = [...listSources(SERVICE_OPERATIONS, 'service'), ...listSources(ADMIN_OPERATIONS, 'admin')];
   return {
     byCommand: (id) => byId.get(id.replaceAll(':', '.')) ?? byId.get(id.replace(':', '_').replaceAll(':', '.')),
     pathsByMethod: () =>

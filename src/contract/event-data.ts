@@ -1,8 +1,8 @@
 /** The `data` of each event. C-6 gives the events of webhooks; the fields are D-23. */
-import { USER_ROLES } from './admin/users.ts';
+import { USER_ROLES } from './resources/setting-records.ts';
 import { ACTOR_TYPES } from './resources/audit.ts';
 import { CONTACT_TYPES } from './resources/contacts.ts';
-import { DIMENSIONS } from './admin/units.ts';
+import { DIMENSIONS } from './resources/setting-records.ts';
 import type { ChangeEvent } from './change-events.ts';
 import { ITEM_TYPES } from './resources/items.ts';
 import { STOCK_EFFECTS_MAX } from './limits.ts';

@@ -10,6 +10,8 @@ import { itemOperations } from './resources/items.ts';
 import { orderLineOperations } from './resources/order-lines.ts';
 import { orderOperations } from './resources/orders.ts';
 import { organizationOperations } from './resources/organization.ts';
+import { reorderOperations } from './resources/reorder.ts';
+import { settingOperations } from './resources/settings.ts';
 import { stockDocumentOperations } from './resources/stock-documents.ts';
 import { stockLevelOperations } from './resources/stock-levels.ts';
 import { stockLineOperations } from './resources/stock-lines.ts';
@@ -30,6 +32,8 @@ export const OPERATIONS = [
   ...stockLineOperations,
   ...stockLevelOperations,
   ...stockMovementOperations,
+  ...reorderOperations,
+  ...settingOperations,
   ...organizationOperations,
   ...usageOperations,
   ...eventOperations,

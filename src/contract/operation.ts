@@ -171,6 +171,8 @@ export function pageQuery<const S extends readonly string[]>(sorts: S) {
     search: t.optional(t.annotate(t.string({ max: SEARCH_MAX_CHARS }), { description: 'Text to search for, ignoring case and accents.' })),
     updated_since: t.optional(extension(t.timestamp(), 'Only rows changed at or after this time.')),
     created_since: t.optional(extension(t.timestamp(), 'Only rows created at or after this time.')),
+    updated_until: t.optional(extension(t.timestamp(), 'Only rows changed before this time.')),
+    created_until: t.optional(extension(t.timestamp(), 'Only rows created before this time.')),
     sort: t.withDefault(
       extension(t.enums(values), 'Sort key; a leading minus sorts in descending order. Ties are sorted by id.'),
       values[0] ?? '',
@@ -189,8 +191,6 @@ export function listQuery<const S extends readonly string[]>(sorts: S, cursorSor
   const { page, sort, ...query } = pageQuery(sorts);
   return {
     ...query,
-    updated_until: t.optional(extension(t.timestamp(), 'Only rows changed before this time.')),
-    created_until: t.optional(extension(t.timestamp(), 'Only rows created before this time.')),
     cursor: t.optional(
       extension(
         t.string({ max: CURSOR_MAX_CHARS, pattern: '^[A-Za-z0-9_-]*$', hint: 'empty or the `nextCursor` of a page' }),

@@ -8,7 +8,7 @@ import type { Plan } from '../contract/scopes.ts';
 import type { AdjustmentReason, DocumentStatus, DocumentType } from '../contract/resources/stock-documents.ts';
 import type { Direction } from '../contract/resources/stock-lines.ts';
 import type { UserRecord } from '../domain/tenancy/records.ts';
-import type { Dimension } from '../contract/admin/units.ts';
+import type { Dimension } from '../contract/resources/setting-records.ts';
 import type { DemoReceiver } from './webhook-addresses.ts';
 
 export interface DemoUnit {

@@ -28,6 +28,8 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   'stock_documents.lines.update': 'stock:lines:update',
   'stock_documents.lines.delete': 'stock:lines:remove',
   'stock_levels.list': 'stock:levels',
+  'reorder_points.list': 'stock:levels:points',
+  'reorder_advice.list': 'stock:reorder',
   'stock.reorder_point.set': 'stock:levels:set',
   'stock.reorder.create': 'stock:reorder',
   'doctor.run': 'doctor',
@@ -71,7 +73,12 @@ beforeAll(async () => {
 /** `daemon` commands own a process and are more than their operation; `demo`, `seed`, `doctor`, `resend` and `listen` are one command each. */
 const APART = /^(?:daemon\.|demo\.|seed\.get$|doctor\.progress$|webhooks\.(?:backfill|deliveries\.resend-failed)$)/u;
 const all: readonly Operation[] = [...OPERATIONS, ...ADMIN_OPERATIONS].filter(({ id }) => !APART.test(id));
-const getId = (op: Operation): string => COMMAND_OF[op.id] ?? op.id.replace(/^stock_/u, 'stock.').replaceAll('.', ':');
+const getId = (op: Operation): string =>
+  COMMAND_OF[op.id] ??
+  op.id
+    .replace(/^settings\./u, '')
+    .replace(/^stock_/u, 'stock.')
+    .replaceAll('.', ':');
 const getCommand = (op: Operation): CommandClass => {
   const command = commands.get(getId(op));
   if (!command) throw new Error(`no command for ${op.id}: ${getId(op)}`);

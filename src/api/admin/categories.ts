@@ -1,16 +1,12 @@
 /** Admin handlers of item categories. */
-import type { Category, categoryOperations } from '../../contract/admin/categories.ts';
+import type { categoryOperations } from '../../contract/admin/categories.ts';
 import { createCategory, deleteCategory, getCategory, updateCategory } from '../../domain/catalog/categories.ts';
-import type { CategoryRecord } from '../../domain/catalog/records.ts';
-import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
+import { listCategories, presentCategory } from '../settings.ts';
 import { type AdminHandlers, changeTenant, readTenant, writeTenant } from './handler.ts';
 
 export const categoryHandlers: AdminHandlers<typeof categoryOperations> = {
   async 'categories.list'(call) {
-    const { query } = call;
-    const where = [whereEquals('isActive', query.is_active), whereEquals('parentId', query.parent_id)];
-    const { rows, total } = await readTenant(call, (tx) => tx.categories.listPage(toPageQuery(query, where)));
-    return { data: rows.map(presentCategory), pagination: toPagination(query, total) };
+    return readTenant(call, (tx) => listCategories(tx, call.query));
   },
   async 'categories.get'(call) {
     return { data: presentCategory(await readTenant(call, (tx) => getCategory(tx, call.params.category_id))) };
@@ -27,12 +23,3 @@ export const categoryHandlers: AdminHandlers<typeof categoryOperations> = {
     await changeTenant(call, (tx, context) => deleteCategory(tx, context, call.params.category_id));
   },
 };
-
-const presentCategory = ({ id, name, parentId, isActive, createdAt, updatedAt }: CategoryRecord): Category => ({
-  id,
-  name,
-  parentId,
-  isActive,
-  createdAt,
-  updatedAt,
-});

@@ -1,40 +1,32 @@
 /** Admin handler of items to reorder. */
-import type {
-  createReorders as createReordersOperation,
-  listReorders as listReordersOperation,
-  stockReorderOperations,
-} from '../../contract/admin/stock-reorder.ts';
+import type { createReorders as createReordersOperation, stockReorderOperations } from '../../contract/admin/stock-reorder.ts';
 import type { ResultOf } from '../../contract/operation.ts';
-import type { StockLevel } from '../../contract/resources/stock-levels.ts';
 import { isUuid } from '../../contract/schema/formats.ts';
-import type { UnitRecord } from '../../domain/catalog/records.ts';
 import type { ContactRecord } from '../../domain/contacts/records.ts';
-import { type Reorder, createReorders, listReorders } from '../../domain/fulfilment/reorders.ts';
+import { type Reorder, createReorders } from '../../domain/fulfilment/reorders.ts';
 import type { ReadTable, Row as TableRow } from '../../domain/kernel/ports.ts';
 import { getReferencedRows } from '../../domain/kernel/rows.ts';
 import type { OrderWithLines } from '../../domain/orders/records.ts';
-import { type ReorderAdvice, getNeededQuantity } from '../../domain/stock/reorder-advice.ts';
+import { type ReorderAdvice } from '../../domain/stock/reorder-advice.ts';
 import type { StockLevelRecord } from '../../domain/stock/records.ts';
 import type { ReadTx } from '../../domain/tables.ts';
 import type { SiteRecord } from '../../domain/tenancy/records.ts';
-import { presentUnitRef } from '../ingredients.ts';
 import { presentOrderLines } from '../order-lines.ts';
-import { presentLevels } from '../stock-levels.ts';
+import { listReorderRows } from '../reorder.ts';
 import { type AdminHandlers, readTenant, writeTenant } from './handler.ts';
 
 export const stockReorderHandlers: AdminHandlers<typeof stockReorderOperations> = {
   async 'stock.reorder'(call) {
-    const data = await readTenant(call, async (tx, tenant) => {
-      const reorders = await listReorders(tx, tenant.defaultSiteId);
-      const [levels, terms, units] = await Promise.all([
-        presentLevels(
-          tx,
-          reorders.map(({ level }) => level),
-        ),
-        loadTerms(tx, reorders),
-        getReferencedRows(tx.units, reorders, ({ advice }) => advice?.unitId),
-      ]);
-      return reorders.map((reorder, at) => presentReorder(reorder, levels[at]!, { terms, units, defaultSiteId: tenant.defaultSiteId }));
+    const data = await readTenant(call, async (tx, { defaultSiteId }) => {
+      const found = await listReorderRows(tx, defaultSiteId);
+      const terms = await loadTerms(
+        tx,
+        found.map(({ reorder }) => reorder),
+      );
+      return found.map(({ reorder: { advice, level }, row }) => ({
+        ...row,
+        command: advice && toCommand(terms, advice, level, defaultSiteId),
+      }));
     });
     return { data };
   },
@@ -45,36 +37,6 @@ export const stockReorderHandlers: AdminHandlers<typeof stockReorderOperations> 
     });
   },
 };
-
-interface References {
-  readonly terms: Terms;
-  readonly units: ReadonlyMap<string, UnitRecord>;
-  readonly defaultSiteId: string;
-}
-
-type Row = ResultOf<typeof listReordersOperation>['data'][number];
-
-function presentReorder(reorder: Reorder, level: StockLevel, { terms, units, defaultSiteId }: References): Row {
-  const { advice } = reorder;
-  const unit = units.get(advice?.unitId ?? '');
-  const supplier = terms.contacts.get(advice?.supplierId ?? '');
-  return {
-    ...level,
-    stockUnit: level.unit,
-    unit: unit ? presentUnitRef(unit) : level.unit,
-    reason: reorder.level.available < 0 ? 'oversold' : 'low',
-    module: advice?.module ?? null,
-    quantity: advice?.quantity ?? null,
-    supplier: supplier ? { id: supplier.id, name: supplier.name } : null,
-    command: advice && toCommand(terms, advice, reorder.level, defaultSiteId),
-    note: advice ? null : explainNoOrder(reorder),
-  };
-}
-
-function explainNoOrder({ level, draft }: Reorder): string {
-  if (draft) return `on draft order ${draft.orderNumber}`;
-  return getNeededQuantity(level) > 0 ? 'no supplier or ingredients' : 'incoming stock is enough';
-}
 
 /** One row per line. The order has a site unless it is the default one. */
 async function presentOrdered(tx: ReadTx, { order, lines }: OrderWithLines, defaultSiteId: string): Promise<OrderedRow[]> {

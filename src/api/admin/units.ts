@@ -1,16 +1,12 @@
 /** Admin handlers of units of measure. */
 import type { unitOperations } from '../../contract/admin/units.ts';
 import { createUnit, deleteUnit, getUnit, updateUnit } from '../../domain/catalog/units.ts';
-import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
+import { listUnits } from '../settings.ts';
 import { type AdminHandlers, changeTenant, readTenant, writeTenant } from './handler.ts';
 
 export const unitHandlers: AdminHandlers<typeof unitOperations> = {
   async 'units.list'(call) {
-    const { query } = call;
-    const { rows, total } = await readTenant(call, (tx) =>
-      tx.units.listPage(toPageQuery(query, [whereEquals('isActive', query.is_active)])),
-    );
-    return { data: rows, pagination: toPagination(query, total) };
+    return readTenant(call, (tx) => listUnits(tx, call.query));
   },
   async 'units.get'(call) {
     return { data: await readTenant(call, (tx) => getUnit(tx, call.params.unit_id)) };

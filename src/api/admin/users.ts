@@ -1,15 +1,12 @@
 /** Admin handlers of users. */
 import type { userOperations } from '../../contract/admin/users.ts';
 import { getUser, inviteUser, removeUser, updateUser } from '../../domain/tenancy/users.ts';
-import { whereIn, toPageQuery, toPagination } from '../pagination.ts';
+import { listUsers } from '../settings.ts';
 import { type AdminHandlers, changeTenant, readTenant, writeTenant } from './handler.ts';
 
 export const userHandlers: AdminHandlers<typeof userOperations> = {
   async 'users.list'(call) {
-    const { query } = call;
-    const where = [whereIn('role', query.role), whereIn('status', query.status)];
-    const { rows, total } = await readTenant(call, (tx) => tx.users.listPage(toPageQuery(query, where)));
-    return { data: rows, pagination: toPagination(query, total) };
+    return readTenant(call, (tx) => listUsers(tx, call.query));
   },
   async 'users.get'(call) {
     return { data: await readTenant(call, (tx) => getUser(tx, call.params.user_id)) };

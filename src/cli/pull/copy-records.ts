@@ -5,7 +5,7 @@
 import type { Client } from '../../client/client.ts';
 import type { ApiError } from '../../client/errors.ts';
 import type { LooseParts } from '../../client/request.ts';
-import type { Unit } from '../../contract/admin/units.ts';
+import type { Unit } from '../../contract/resources/setting-records.ts';
 import { createContact, listContacts, updateContact } from '../../contract/resources/contacts.ts';
 import { createIngredient, listIngredients, updateIngredient } from '../../contract/resources/ingredients.ts';
 import { createItem, listItems, updateItem } from '../../contract/resources/items.ts';

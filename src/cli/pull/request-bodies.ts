@@ -1,5 +1,5 @@
 /** Converts records of a remote service to bodies for the local one: the writable fields, with local ids. */
-import type { Unit } from '../../contract/admin/units.ts';
+import type { Unit } from '../../contract/resources/setting-records.ts';
 import { NUMBER_DECIMALS } from '../../contract/limits.ts';
 import { orderDraft } from '../../contract/resources/orders.ts';
 import { lineDraft } from '../../contract/resources/order-lines.ts';

@@ -3,7 +3,8 @@ import type { Client } from '../../client/client.ts';
 import { iteratePages } from '../../client/pages.ts';
 import { createCategory, listCategories } from '../../contract/admin/categories.ts';
 import { createSite, listSites } from '../../contract/admin/sites.ts';
-import { createUnit, listUnits, type Unit } from '../../contract/admin/units.ts';
+import { createUnit, listUnits } from '../../contract/admin/units.ts';
+import { type Unit } from '../../contract/resources/setting-records.ts';
 import { NUMBER_DECIMALS } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 

@@ -2,17 +2,8 @@
 import { NAME_MAX_CHARS } from '../limits.ts';
 import { single, defineOperation, paginated } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
-import { activeFilter, tenantListQuery, tenantQuery } from './shared-schemas.ts';
-
-export const category = t.object({
-  id: t.uuid(),
-  name: t.string(),
-  parentId: t.nullable(t.uuid()),
-  isActive: t.bool(),
-  createdAt: t.timestamp(),
-  updatedAt: t.timestamp(),
-});
-export type Category = Infer<typeof category>;
+import { activeFilter, category } from '../resources/setting-records.ts';
+import { tenantListQuery, tenantQuery } from './shared-schemas.ts';
 
 export const categoryDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name; unique within the parent category, ignoring case.' }),
@@ -32,7 +23,7 @@ export const listCategories = defineOperation({
   scope: null,
   summary: 'List categories',
   query: t.object({
-    ...tenantListQuery(['name', 'created_at']),
+    ...tenantListQuery(['name', 'created_at', 'updated_at']),
     ...activeFilter,
     parent_id: t.optional(t.annotate(t.id('category'), { description: 'Only subcategories of this category.' })),
   }),

@@ -1,6 +1,6 @@
 /** Schemas shared by several admin operations. */
 import { DURATION_MAX_CHARS, SLUG_MAX_CHARS } from '../limits.ts';
-import { queryBoolean, pageQuery } from '../operation.ts';
+import { pageQuery } from '../operation.ts';
 import { t } from '../schema/builder.ts';
 
 export const slug = () =>
@@ -24,5 +24,3 @@ export const tenantQuery = t.object({ tenant });
 
 /** The query parameters of every list within a tenant. */
 export const tenantListQuery = <const S extends readonly string[]>(sorts: S) => ({ ...pageQuery(sorts), tenant });
-
-export const activeFilter = { is_active: t.optional(t.annotate(queryBoolean(), { description: 'Only active or only inactive records.' })) };

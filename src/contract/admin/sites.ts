@@ -2,18 +2,8 @@
 import { CODE_MAX_CHARS, DESCRIPTION_MAX_CHARS, NAME_MAX_CHARS } from '../limits.ts';
 import { single, defineOperation, paginated } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
-import { activeFilter, tenantListQuery, tenantQuery } from './shared-schemas.ts';
-
-export const site = t.object({
-  id: t.uuid(),
-  name: t.string(),
-  code: t.string(),
-  address: t.string(),
-  isDefault: t.bool(),
-  isActive: t.bool(),
-  createdAt: t.timestamp(),
-  updatedAt: t.timestamp(),
-});
+import { activeFilter, site } from '../resources/setting-records.ts';
+import { tenantListQuery, tenantQuery } from './shared-schemas.ts';
 
 export const siteDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the site.' }),
@@ -36,7 +26,7 @@ export const listSites = defineOperation({
   path: '/admin/sites',
   scope: null,
   summary: 'List sites',
-  query: t.object({ ...tenantListQuery(['name', 'code', 'created_at']), ...activeFilter }),
+  query: t.object({ ...tenantListQuery(['name', 'code', 'created_at', 'updated_at']), ...activeFilter }),
   status: 200,
   result: paginated(site),
 });

@@ -2,12 +2,10 @@
 import { defineOperation } from '../operation.ts';
 import { itemRef } from '../resources/items.ts';
 import { unitRef } from '../resources/ingredients.ts';
-import { stockLevel } from '../resources/stock-levels.ts';
+import { REORDER_MODULES, listReorderAdvice, reorderAdvice } from '../resources/reorder.ts';
 import { describe, t } from '../schema/builder.ts';
 import { tenantQuery } from './shared-schemas.ts';
 
-export const REORDER_REASONS = ['low', 'oversold'] as const;
-const REORDER_MODULES = ['buy', 'make'] as const;
 const reference = () => t.object({ id: t.uuid(), name: t.string() });
 
 export const listReorders = defineOperation({
@@ -15,23 +13,15 @@ export const listReorders = defineOperation({
   method: 'GET',
   path: '/admin/stock/reorder',
   scope: null,
-  summary: 'List items to reorder, oversold ones first',
-  description:
-    'Rows at or below their reorder point, and rows with more committed than on hand. Each has the order that fills the stock to twice the reorder point.',
+  summary: listReorderAdvice.summary,
+  description: listReorderAdvice.description,
   query: tenantQuery,
   status: 200,
   result: t.object({
     data: t.array(
       t.object({
-        ...stockLevel.properties,
-        unit: describe(t.nullable(unitRef), 'Unit of `quantity`: the purchase unit of the supplier, else that of the item.'),
-        stockUnit: describe(stockLevel.properties.unit, 'Unit of the quantities in stock.'),
-        reason: t.enums(REORDER_REASONS),
-        module: describe(t.nullable(t.enums(REORDER_MODULES)), 'Null if no order is needed or possible; `note` says why.'),
-        quantity: t.nullable(t.number()),
-        supplier: describe(t.nullable(reference()), 'The preferred supplier; null for production.'),
+        ...reorderAdvice.properties,
         command: describe(t.nullable(t.string()), 'The command that creates the order.'),
-        note: describe(t.nullable(t.string()), 'Why no order is needed or possible.'),
       }),
     ),
   }),

@@ -6,7 +6,8 @@ import { DOCUMENT_TYPES, type DocumentType } from '../resources/stock-documents.
 import { type Infer, describe, t } from '../schema/builder.ts';
 import { PLANS } from '../scopes.ts';
 import { BILLING_PERIODS } from '../resources/usage.ts';
-import { activeFilter, slug, tenantQuery } from './shared-schemas.ts';
+import { slug, tenantQuery } from './shared-schemas.ts';
+import { activeFilter } from '../resources/setting-records.ts';
 
 /** Whether an issue may take more than is on hand (D-16). */
 export const NEGATIVE_STOCK = ['block', 'allow'] as const;

@@ -1,28 +1,9 @@
 /** Units of measure, with exact conversion factors within a dimension. D-9, D-22. */
-import { NAME_MAX_CHARS, NUMBER_DECIMALS, UNIT_FACTOR_MAX, UNIT_SYMBOL_MAX_CHARS } from '../limits.ts';
+import { NAME_MAX_CHARS, UNIT_SYMBOL_MAX_CHARS } from '../limits.ts';
 import { single, defineOperation, paginated } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
-import { activeFilter, tenantListQuery, tenantQuery } from './shared-schemas.ts';
-
-export const DIMENSIONS = ['count', 'mass', 'volume', 'length', 'time'] as const;
-export type Dimension = (typeof DIMENSIONS)[number];
-
-const factor = () => t.int({ min: 1, max: UNIT_FACTOR_MAX });
-const precision = () => t.int({ min: 0, max: NUMBER_DECIMALS });
-
-export const unit = t.object({
-  id: t.uuid(),
-  name: t.string(),
-  symbol: t.string(),
-  dimension: t.enums(DIMENSIONS),
-  factorNum: factor(),
-  factorDen: factor(),
-  precision: precision(),
-  isActive: t.bool(),
-  createdAt: t.timestamp(),
-  updatedAt: t.timestamp(),
-});
-export type Unit = Infer<typeof unit>;
+import { DIMENSIONS, activeFilter, unit, unitFactor as factor, unitPrecision as precision } from '../resources/setting-records.ts';
+import { tenantListQuery, tenantQuery } from './shared-schemas.ts';
 
 export const unitDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the unit.' }),
@@ -47,7 +28,7 @@ export const listUnits = defineOperation({
   path: '/admin/units',
   scope: null,
   summary: 'List units',
-  query: t.object({ ...tenantListQuery(['name', 'symbol', 'created_at']), ...activeFilter }),
+  query: t.object({ ...tenantListQuery(['name', 'symbol', 'created_at', 'updated_at']), ...activeFilter }),
   status: 200,
   result: paginated(unit),
 });

@@ -3,22 +3,8 @@ import { requiredEmail } from '../resources/contacts.ts';
 import { NAME_MAX_CHARS } from '../limits.ts';
 import { single, defineOperation, paginated } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
+import { USER_ROLES, USER_STATUSES, user } from '../resources/setting-records.ts';
 import { tenantListQuery, tenantQuery } from './shared-schemas.ts';
-
-export const USER_ROLES = ['admin', 'manager', 'staff'] as const;
-export const USER_STATUSES = ['invited', 'active', 'deactivated'] as const;
-export type UserRole = (typeof USER_ROLES)[number];
-export type UserStatus = (typeof USER_STATUSES)[number];
-
-export const user = t.object({
-  id: t.uuid(),
-  email: t.string(),
-  name: t.string(),
-  role: t.enums(USER_ROLES),
-  status: t.enums(USER_STATUSES),
-  createdAt: t.timestamp(),
-  updatedAt: t.timestamp(),
-});
 
 const name = () => t.annotate(t.lineOrEmpty(NAME_MAX_CHARS), { description: 'Full name; empty if unknown.' });
 
@@ -52,7 +38,7 @@ export const listUsers = defineOperation({
   scope: null,
   summary: 'List users',
   query: t.object({
-    ...tenantListQuery(['name', 'email', 'created_at']),
+    ...tenantListQuery(['name', 'email', 'created_at', 'updated_at']),
     role: t.optional(t.annotate(t.csv(t.enums(USER_ROLES)), { description: 'Only these roles, joined by commas.' })),
     status: t.optional(t.annotate(t.csv(t.enums(USER_STATUSES)), { description: 'Only these statuses, joined by commas.' })),
   }),

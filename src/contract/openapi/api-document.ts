@@ -22,7 +22,7 @@ export function buildApiDocument(baseUrl: string, operations: readonly Operation
       license: { name: LICENSE.name, url: LICENSE.url },
     },
     servers: [{ url: baseUrl }],
-    tags: Object.values(TAGS),
+    tags: [...new Map(Object.values(TAGS).map((tag) => [tag.name, tag])).values()],
     paths,
     components: {
       schemas: components.schemas(),

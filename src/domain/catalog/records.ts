@@ -1,5 +1,5 @@
 /** Items, ingredients, supplier links, units and categories as they are stored. Quantities, prices and percentages are micro-units (D-9). */
-import type { Dimension } from '../../contract/admin/units.ts';
+import type { Dimension } from '../../contract/resources/setting-records.ts';
 import type { itemDraft } from '../../contract/resources/items.ts';
 import type { supplierLinkDraft } from '../../contract/resources/suppliers.ts';
 import type { ExternalFields } from '../kernel/external-fields.ts';

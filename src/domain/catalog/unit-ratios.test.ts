@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DIMENSIONS } from '../../contract/admin/units.ts';
+import { DIMENSIONS } from '../../contract/resources/setting-records.ts';
 import { type Unit, getUnitRatio, getUnitStep } from './unit-ratios.ts';
 import { checkProperty } from '../../../test/support/property.ts';
 

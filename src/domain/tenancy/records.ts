@@ -1,5 +1,5 @@
 /** Sites, users, rate-limit tiers, API keys and usage as they are stored. D-22. */
-import type { UserRole, UserStatus } from '../../contract/admin/users.ts';
+import type { UserRole, UserStatus } from '../../contract/resources/setting-records.ts';
 import type { Resource } from '../../contract/oauth.ts';
 import type { Environment, Scope } from '../../contract/scopes.ts';
 

@@ -7,6 +7,7 @@ import type { OperationId } from '../../../src/contract/index.ts';
 import { ORDER_PRIORITIES } from '../../../src/contract/resources/orders.ts';
 import { createWebhook } from '../../../src/domain/webhooks/endpoints.ts';
 import { stockUp } from '../resources/stock.ts';
+import { SETTING_FIXTURES } from './setting-fixtures.ts';
 import type { TenantClient } from '../service/tenant-client.ts';
 
 export interface Parts {
@@ -258,6 +259,8 @@ export const FIXTURES: { readonly [Id in OperationId]: Fixture } = {
       },
     },
   },
+
+  ...SETTING_FIXTURES,
 
   'stock_movements.list': {
     request: nothing,

@@ -1,5 +1,5 @@
 /** Records that /v1 cannot make. */
-import type { Dimension } from '../../../src/contract/admin/units.ts';
+import type { Dimension } from '../../../src/contract/resources/setting-records.ts';
 import { TOP_LEVEL } from '../../../src/domain/catalog/records.ts';
 import type { TestService } from '../service/service.ts';
 
