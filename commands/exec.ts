@@ -28,7 +28,7 @@ const execFlags = {
 export default defineCommand({
   access: processAccess,
   summary: 'Run a command against a temporary service',
-  description: `Sets STOCKROOM_URL, STOCKROOM_API_KEY and STOCKROOM_DATA_DIR for the command; the service starts with an empty tenant and is deleted afterwards. Forwards signals and exits with the command's exit code, or 128 plus the number of the signal that ended it.`,
+  description: `Sets STOCKROOM_URL, STOCKROOM_API_KEY, STOCKROOM_DATA_DIR, STOCKROOM_CONTROL_URL and STOCKROOM_CONTROL_TOKEN for the command; the service starts with an empty tenant and is deleted afterwards. Forwards signals and exits with the command's exit code, or 128 plus the number of the signal that ended it.`,
   // `selectArgv` reports a missing command.
   takesMoreWords: true,
   usage: 'exec [FLAGS] -- COMMAND [ARGUMENTS]',
@@ -45,6 +45,7 @@ export default defineCommand({
         ephemeral: true,
         isPrivate: true,
         port: flags.port,
+        controlPort: 0,
         exactPort: flags.port !== 0,
         demo: flags.demo,
         testClock: flags['test-clock'],

@@ -6,12 +6,13 @@ import { resolveTarget } from '../src/client/target.ts';
 import { Flags } from '@oclif/core';
 
 export default defineCommand({
-  summary: 'Print the OpenAPI document of the API or the webhooks',
+  summary: 'Print the OpenAPI document of the API, webhooks or control',
   description:
-    'Prints OpenAPI 3.0.3 for the API, 3.1 for the webhooks; no daemon is needed. A running daemon serves both at /openapi.json and /webhooks.openapi.json, and an API reference at /docs.',
+    'Prints OpenAPI 3.0.3 for the API, else 3.1; no daemon is needed. A running daemon serves them at /openapi.json and /webhooks.openapi.json, and on its control port at /control/openapi.json; an API reference at /docs.',
   examples: ['openapi > openapi.json', 'openapi --webhooks -o yaml', 'openapi --url https://stock.example'],
   flags: {
-    webhooks: Flags.boolean({ description: 'Print the document of the webhooks instead of the API.' }),
+    webhooks: Flags.boolean({ description: 'Print the document of the webhooks instead of the API.', exclusive: ['control'] }),
+    control: Flags.boolean({ description: 'Print the document of the control port instead of the API.' }),
     url: urlFlag,
     profile: profileFlag,
     'data-dir': dataDirFlag,
@@ -22,7 +23,9 @@ export default defineCommand({
     if (columns !== undefined) throw usageError('This command does not support --columns');
     const document = flags.webhooks
       ? (await import('../src/contract/openapi/webhooks-document.ts')).buildWebhooksDocument()
-      : await buildOwnApiDocument({ ...flags, dataDir: flags['data-dir'] });
+      : flags.control
+        ? (await import('../src/contract/openapi/control-document.ts')).buildControlDocument('http://127.0.0.1')
+        : await buildOwnApiDocument({ ...flags, dataDir: flags['data-dir'] });
     await output.write(format === 'yaml' ? `${toYamlLines(document).join('\n')}\n` : `${JSON.stringify(document, null, 2)}\n`);
   },
 });

@@ -73,6 +73,17 @@ const startFlags = {
     description: 'Serve metrics for Prometheus on this port, at /metrics; 0 for any free port.',
   }),
   'metrics-host': Flags.string({ helpValue: 'H', description: 'Address of --metrics-port. Default: 127.0.0.1.' }),
+  'control-port': integerFlag({
+    min: 0,
+    max: PORT_MAX,
+    helpValue: 'N',
+    description:
+      'Serve the admin API on this port, 0 for any free port, with the token of DATA_DIR/control-token or STOCKROOM_CONTROL_TOKEN.',
+  }),
+  'control-host': Flags.string({
+    helpValue: 'H',
+    description: 'Address of --control-port. Default: 127.0.0.1; other than loopback requires --insecure.',
+  }),
   'test-clock': Flags.boolean({ description: 'Use a test clock, controlled with `stockroom clock`.' }),
   tier: Flags.string({
     multiple: true,
@@ -149,6 +160,8 @@ function toDaemonFlags(flags: StartFlags): DaemonFlags {
     drainSeconds: flags['drain-seconds'],
     metricsPort: flags['metrics-port'],
     metricsHost: flags['metrics-host'],
+    controlPort: flags['control-port'],
+    controlHost: flags['control-host'],
     tiers: Object.fromEntries((flags.tier ?? []).map(parseTier)),
   });
 }

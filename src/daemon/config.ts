@@ -98,6 +98,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
   for (const [name, limit] of Object.entries(tiers)) checkTier(name, limit);
   const deployment = resolveDeploymentSettings(flags, flags.isPrivate ? {} : env, flags.isPrivate ? {} : file, {
     hasSharedStore: store !== undefined,
+    insecure,
   });
   // A demo shows deliveries that are retried and arrive.
   const isScheduled = webhooks.retryProfile !== undefined || webhooks.retryScheduleSeconds !== undefined;
@@ -139,9 +140,13 @@ export function parseTier(text: string): readonly [name: string, perMinute: numb
 }
 
 /** The options with which a restart starts the same daemon again. */
-export function toDaemonOptions(config: DaemonConfig, boundPort: number, metricsPort: number | undefined): DaemonOptions {
+export function toDaemonOptions(
+  config: DaemonConfig,
+  boundPort: number,
+  { metricsPort, controlPort }: { readonly metricsPort: number | undefined; readonly controlPort: number | undefined },
+): DaemonOptions {
   const { host, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds } = config;
-  const { store, webhookRetries, publicUrl, cors, allowRegistration, metricsHost } = config;
+  const { store, webhookRetries, publicUrl, cors, allowRegistration, metricsHost, controlHost } = config;
   const always = { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds };
   return {
     ...always,
@@ -151,6 +156,7 @@ export function toDaemonOptions(config: DaemonConfig, boundPort: number, metrics
     ...(cors.length > 0 && { cors }),
     ...(allowRegistration !== undefined && { allowRegistration }),
     ...(metricsPort !== undefined && { metricsPort, metricsHost }),
+    ...(controlPort !== undefined && { controlPort, controlHost }),
   };
 }
 

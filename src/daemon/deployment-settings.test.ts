@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllowedOrigin, parsePublicUrl, parseTrustedRange, resolveDeploymentSettings } from './deployment-settings.ts';
+import type { Env } from '../platform/local-paths.ts';
 import { DaemonError } from './errors.ts';
 
 const getError = (work: () => unknown): DaemonError => {
@@ -98,7 +99,7 @@ describe('a range of trusted proxies', () => {
 describe('settings of a deployment', () => {
   const env = { STOCKROOM_PUBLIC_URL: 'https://env.example', STOCKROOM_TRUST_PROXY: '10.0.0.0/8,fd00::/8' };
   const file = { publicUrl: 'https://file.example', trustProxy: ['192.168.0.0/16', '172.16.0.0/12'], drainSeconds: 7 };
-  const local = { hasSharedStore: false };
+  const local = { hasSharedStore: false, insecure: false };
 
   test('come from flags, then variables, then the file', () => {
     const flags = {
@@ -114,6 +115,7 @@ describe('settings of a deployment', () => {
       drainSeconds: 0,
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
+      controlHost: '127.0.0.1',
     });
     expect(resolveDeploymentSettings({}, env, file, local)).toEqual({
       publicUrl: 'https://env.example',
@@ -122,6 +124,7 @@ describe('settings of a deployment', () => {
       drainSeconds: 7,
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
+      controlHost: '127.0.0.1',
     });
     expect(resolveDeploymentSettings({}, { STOCKROOM_PUBLIC_URL: '', STOCKROOM_TRUST_PROXY: '' }, file, local)).toMatchObject(file);
   });
@@ -137,8 +140,25 @@ describe('settings of a deployment', () => {
     expect(getError(() => getMetrics({ metricsHost: '::1' }, {}))).toMatchObject({ code: 'USAGE' });
   });
 
+  test('have a control port if it is set, beyond loopback only with --insecure', () => {
+    const resolve = (flags: object, variables: Env = {}, options: object = {}) => {
+      const { controlPort, controlHost, controlToken } = resolveDeploymentSettings(flags, variables, {}, { ...local, ...options });
+      return [controlPort, controlHost, controlToken];
+    };
+    const token = { STOCKROOM_CONTROL_TOKEN: '0123456789abcdef' };
+    expect(resolve({}, token)).toEqual([undefined, '127.0.0.1', undefined]);
+    expect(resolve({ controlPort: 0 }, token)).toEqual([0, '127.0.0.1', '0123456789abcdef']);
+    const open = { controlPort: 0, controlHost: '0.0.0.0' };
+    expect(resolve(open, {}, { insecure: true })).toEqual([0, '0.0.0.0', undefined]);
+    expect(getError(() => resolve(open))).toMatchObject({ code: 'USAGE', message: expect.stringContaining('0.0.0.0') as string });
+    expect(getError(() => resolve({ controlHost: '::1' }))).toMatchObject({ code: 'USAGE' });
+    const short = getError(() => resolve({ controlPort: 0 }, { STOCKROOM_CONTROL_TOKEN: 'hunter2' })) as Error;
+    expect(short.message).not.toContain('hunter2');
+  });
+
   test('drain for five seconds only if a load balancer is to be expected', () => {
-    const getDrain = (flags: object, hasSharedStore: boolean) => resolveDeploymentSettings(flags, {}, {}, { hasSharedStore }).drainSeconds;
+    const getDrain = (flags: object, hasSharedStore: boolean) =>
+      resolveDeploymentSettings(flags, {}, {}, { hasSharedStore, insecure: false }).drainSeconds;
     expect(getDrain({}, false)).toBe(0);
     expect(getDrain({}, true)).toBe(5);
     expect(getDrain({ publicUrl: 'https://stock.example' }, false)).toBe(5);

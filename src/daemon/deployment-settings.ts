@@ -4,6 +4,8 @@ import { type DaemonOptions, DRAIN_MAX_S, PORT_MAX } from '../platform/daemon-st
 import { DEFAULT_HOST, type Env } from '../platform/local-paths.ts';
 import { type Infer, t } from '../contract/schema/builder.ts';
 import { addSubnet } from '../domain/webhooks/subnets.ts';
+import { isLoopbackHost } from '../platform/loopback.ts';
+import { CONTROL_TOKEN_VARIABLE } from '../contract/admin/control.ts';
 import { DaemonError } from './errors.ts';
 
 export interface DeploymentSettings {
@@ -20,6 +22,11 @@ export interface DeploymentSettings {
   /** Port of a listener for metrics; undefined for none. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
+  /** Port of the admin API with a token; undefined for none. */
+  readonly controlPort: number | undefined;
+  readonly controlHost: string;
+  /** The token of the control port; undefined: that of the data directory. */
+  readonly controlToken: string | undefined;
 }
 
 /** Their part of the section `daemon` of the configuration file. */
@@ -31,6 +38,8 @@ export const deploymentFields = {
   drainSeconds: t.optional(t.int({ min: 0, max: DRAIN_MAX_S })),
   metricsPort: t.optional(t.int({ min: 0, max: PORT_MAX })),
   metricsHost: t.optional(t.string({ min: 1, max: 255 })),
+  controlPort: t.optional(t.int({ min: 0, max: PORT_MAX })),
+  controlHost: t.optional(t.string({ min: 1, max: 255 })),
 };
 const deploymentSection = t.object(deploymentFields);
 
@@ -39,7 +48,7 @@ const DEFAULT_DRAIN_S = 5;
 
 type Flags = Pick<
   DaemonOptions,
-  'publicUrl' | 'cors' | 'allowRegistration' | 'trustProxy' | 'drainSeconds' | 'metricsPort' | 'metricsHost'
+  'publicUrl' | 'cors' | 'allowRegistration' | 'trustProxy' | 'drainSeconds' | 'metricsPort' | 'metricsHost' | 'controlPort' | 'controlHost'
 >;
 
 /** `hasSharedStore`: several daemons use the store, so that a load balancer is probably in front of them. */
@@ -47,7 +56,7 @@ export function resolveDeploymentSettings(
   flags: Flags,
   env: Env,
   file: Infer<typeof deploymentSection>,
-  { hasSharedStore }: { readonly hasSharedStore: boolean },
+  { hasSharedStore, insecure }: { readonly hasSharedStore: boolean; readonly insecure: boolean },
 ): DeploymentSettings {
   const publicUrl = flags.publicUrl ?? (env['STOCKROOM_PUBLIC_URL'] || file.publicUrl);
   const trustProxy = flags.trustProxy ?? (env['STOCKROOM_TRUST_PROXY'] ? [env['STOCKROOM_TRUST_PROXY']] : (file.trustProxy ?? []));
@@ -64,7 +73,35 @@ export function resolveDeploymentSettings(
     drainSeconds: flags.drainSeconds ?? file.drainSeconds ?? (isShared ? DEFAULT_DRAIN_S : 0),
     metricsPort,
     metricsHost: flags.metricsHost ?? file.metricsHost ?? DEFAULT_HOST,
+    ...resolveControl(flags, env, file, insecure),
   };
+}
+
+const TOKEN_PATTERN = /^[\w~.+/=-]{16,200}$/u;
+
+function resolveControl(
+  flags: Flags,
+  env: Env,
+  file: Infer<typeof deploymentSection>,
+  insecure: boolean,
+): Pick<DeploymentSettings, 'controlPort' | 'controlHost' | 'controlToken'> {
+  const controlPort = flags.controlPort ?? file.controlPort;
+  const controlHost = flags.controlHost ?? file.controlHost ?? DEFAULT_HOST;
+  const controlToken = env[CONTROL_TOKEN_VARIABLE] || undefined;
+  if (controlPort === undefined) {
+    if (flags.controlHost !== undefined)
+      throw new DaemonError('USAGE', '--control-host has no effect without a port for control', { hint: 'Pass --control-port, too' });
+    return { controlPort, controlHost, controlToken: undefined };
+  }
+  if (!isLoopbackHost(controlHost) && !insecure)
+    throw new DaemonError('USAGE', `Refusing to serve control on ${controlHost} over plain HTTP: other machines could read its token`, {
+      hint: 'Pass --insecure to allow it, or omit --control-host',
+    });
+  if (controlToken !== undefined && !TOKEN_PATTERN.test(controlToken))
+    throw new DaemonError('USAGE', `Invalid ${CONTROL_TOKEN_VARIABLE}. Use 16 to 200 letters, digits and . _ ~ + / = -`, {
+      hint: 'Unset it to use a random token',
+    });
+  return { controlPort, controlHost, controlToken };
 }
 
 /** The origin as browsers send it; undefined for a text that is more or less than an http(s) origin. */

@@ -108,6 +108,7 @@ function createStockroom({ embedded, tenant, demo, access, createAccess, stop, s
     tenant,
     demo,
     admin,
+    control: () => embedded.openControl(),
     addKey,
     async addTenant(draft) {
       const { data } = await admin.tenants.create(draft);

@@ -44,6 +44,11 @@ export interface Stockroom extends Access, AsyncDisposable {
   readonly demo: readonly LoadedDemoTenant[];
   /** The admin API, every operation as a method: `admin.users.invite(…)`, `admin.webhooks.deliveries.resend(…)`. */
   readonly admin: Methods<AdminOperation>;
+  /**
+   * URL and token of the admin API on a port of its own, opened by the first call: for a program under test in another process, as
+   * STOCKROOM_CONTROL_URL and STOCKROOM_CONTROL_TOKEN.
+   */
+  control(): Promise<{ readonly url: string; readonly token: string }>;
   /** Creates another tenant, with a key that has every scope. */
   addTenant(draft: Input<typeof tenantDraft>): Promise<Access & { readonly tenant: Tenant }>;
   /** Creates a key for the tenant, or for the tenant with this slug. Without `scopes` it has every scope. */

@@ -14,14 +14,14 @@ const HEARTBEAT_MS = 15_000;
 /** A slow client is disconnected above this backlog. It reconnects with the last id that it received. */
 const BACKLOG_MAX_BYTES = 4 * 1_024 * 1_024;
 
-export function addFeedRoute(server: Server, service: Service, services: AdminServices): void {
+export function addFeedRoute(server: Server, service: Service, services: AdminServices, toPath: (path: string) => string): void {
   const openStreams = new Set<() => void>();
   server.ext('onPreStop', () => {
     for (const close of openStreams) close();
   });
   server.route({
     method: 'GET',
-    path: FEED_PATH,
+    path: toPath(FEED_PATH),
     handler: async (request, h) => {
       const { tenant: slug, types } = validate('query', querySchema, request.query) as { tenant?: string; types?: readonly FeedType[] };
       const tenantId = slug === undefined ? undefined : (await resolveTenant(services, slug)).id;

@@ -15,6 +15,8 @@ export interface DaemonState {
   readonly adminSocket: string;
   /** Of the metrics, if they have a listener. */
   readonly metricsUrl?: string;
+  /** Of the admin API on a port, if it has one; its token is in the file `control-token`. */
+  readonly controlUrl?: string;
   /** The start options, reused by a restart. */
   readonly options: DaemonOptions;
 }
@@ -50,6 +52,9 @@ export interface DaemonOptions {
   /** Port of a listener for metrics. */
   readonly metricsPort?: number;
   readonly metricsHost?: string;
+  /** Port of the admin API with a token. */
+  readonly controlPort?: number;
+  readonly controlHost?: string;
 }
 
 export const PORT_MAX = 65_535;

@@ -45,6 +45,7 @@ export const getDaemonRegistryDirectory = (env: Env): string => join(getCacheDir
 
 export const getStateFile = (dataDir: string): string => join(dataDir, 'daemon.json');
 export const getLogFile = (dataDir: string): string => join(dataDir, 'daemon.log');
+export const getControlTokenFile = (dataDir: string): string => join(dataDir, 'control-token');
 export const getLockFile = (dataDir: string): string => join(dataDir, 'daemon.lock');
 
 /** A short, stable hash of a path, for file names. */

@@ -1,14 +1,17 @@
 /** The published documents: committed copies, lint, extensions, and validation of bodies. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { EMITTED_EVENTS, events } from '../../src/contract/events.ts';
 import { OPERATIONS } from '../../src/contract/index.ts';
 import { toJoi } from '../../src/contract/schema/joi.ts';
 import { DEFAULT_URL } from '../../src/platform/local-paths.ts';
 import { buildApiDocument } from '../../src/contract/openapi/api-document.ts';
+import { buildControlDocument } from '../../src/contract/openapi/control-document.ts';
 import { buildWebhooksDocument } from '../../src/contract/openapi/webhooks-document.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { listAuditEvents } from '../../src/contract/resources/audit.ts';
@@ -33,6 +36,17 @@ const webhooks = buildWebhooksDocument() as unknown as WebhookDocument;
 const SOME_ID = '0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70';
 const FILES = { 'docs/openapi.json': api, 'docs/webhooks.openapi.json': webhooks };
 
+async function lint(file: string) {
+  const env = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const { stdout } = await execa({
+    cwd: root,
+    env,
+    reject: false,
+    node: true,
+  })`${redocly} lint --extends=recommended-strict --format=json ${file}`;
+  return JSON.parse(stdout) as { totals: { errors: number; warnings: number; ignored: number }; problems: { ruleId: string; message: string }[] };
+}
+
 describe.each(Object.entries(FILES))('%s', (file, document) => {
   test('matches the contract; UPDATE=1 regenerates it', () => {
     const text = `${JSON.stringify(document, null, 2)}\n`;
@@ -42,17 +56,7 @@ describe.each(Object.entries(FILES))('%s', (file, document) => {
   });
 
   test('passes the strictest rules of the linter', async () => {
-    const env = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-    const { stdout } = await execa({
-      cwd: root,
-      env,
-      reject: false,
-      node: true,
-    })`${redocly} lint --extends=recommended-strict --format=json ${file}`;
-    const { totals, problems } = JSON.parse(stdout) as {
-      totals: { errors: number; warnings: number; ignored: number };
-      problems: { ruleId: string; message: string }[];
-    };
+    const { totals, problems } = await lint(file);
     // `{item_id}` is a UUID, so it is never `by-external-id`.
     const isDistinct = ({ ruleId, message }: (typeof problems)[number]) =>
       ruleId === 'no-ambiguous-paths' && message.includes('/v1/items/by-external-id/{external_id}');
@@ -60,6 +64,13 @@ describe.each(Object.entries(FILES))('%s', (file, document) => {
     expect(totals).toEqual({ errors: problems.length, warnings: 0, ignored: 0 });
   }, 60_000);
 });
+
+test('the document of the control port passes the strictest rules of the linter', async () => {
+  const path = join(tmpdir(), `control-${String(process.pid)}.openapi.json`);
+  writeFileSync(path, JSON.stringify(buildControlDocument(DEFAULT_URL)));
+  onTestFinished(() => rmSync(path));
+  expect(await lint(path)).toMatchObject({ problems: [], totals: { errors: 0, warnings: 0, ignored: 0 } });
+}, 60_000);
 
 describe('openapi.json', () => {
   test('has what generators of clients read alike: portable patterns, no null among the values of enums, and no lists of types', () => {

@@ -27,7 +27,7 @@ export interface DaemonDetails {
 
 /** Formats the status. `details` is undefined if the admin socket does not respond. */
 export function formatStatus(state: DaemonState, details: DaemonDetails | undefined, paint: Paint, terminalWidth = Infinity): string[] {
-  const { url, pid, version, dataDir, metricsUrl, options } = state;
+  const { url, pid, version, dataDir, metricsUrl, controlUrl, options } = state;
   const head = `${paint('green', '● running')}  ${paint('bold', url)}`;
   const process = `pid ${String(pid)}, stockroom ${version}${details ? `, up ${formatDuration(details.uptimeSeconds)}, ${formatBytes(details.memoryBytes)} of memory` : ''}`;
   const lines = [
@@ -39,6 +39,7 @@ export function formatStatus(state: DaemonState, details: DaemonDetails | undefi
         ['Process', process],
         ['Data', dataDir],
         ...toFact('Metrics', metricsUrl),
+        ...toFact('Control', controlUrl),
         ...(details ? listDetailFacts(details, url) : []),
       ],
       paint,

@@ -46,7 +46,7 @@ export function buildPaths(
 }
 
 function buildOperation(op: Operation, components: Components, replies: ResponseCollector): JsonSchema {
-  const listed = [...listParameters(op, 'path', components), ...listParameters(op, 'query', components), ...listHeaders(op)];
+  const listed = [...listFieldParameters(op, 'path', components), ...listFieldParameters(op, 'query', components), ...listHeaders(op)];
   return {
     operationId: op.id,
     tags: [getTagName(op.id)],
@@ -72,7 +72,8 @@ function buildDescription(op: Operation): string {
   return description === '' ? access : `${description}\n\n${access}`;
 }
 
-function listParameters(op: Operation, place: 'path' | 'query', components: Components): JsonSchema[] {
+/** The parameters of an operation in its path or query. */
+export function listFieldParameters(op: Operation, place: 'path' | 'query', components: Components): JsonSchema[] {
   const shape = place === 'path' ? op.params : op.query;
   const given: Readonly<Record<string, string>> = (place === 'path' ? op.example?.params : op.example?.query) ?? {};
   return Object.entries(shape?.properties ?? {}).map(([name, field]) => buildParameter(name, place, field, given[name], components));
@@ -112,7 +113,7 @@ const listHeaders = (op: Operation): JsonSchema[] => [
   ...(listErrorCodes(op).includes('PRECONDITION_FAILED') ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
 ];
 
-function buildRequestBody(op: Operation, body: ObjectSpec, components: Components): JsonSchema {
+export function buildRequestBody(op: Operation, body: ObjectSpec, components: Components): JsonSchema {
   const isEmpty = Object.keys(body.properties).length === 0;
   const limit = `A JSON object of at most ${String(BODY_MAX_BYTES / 1_048_576)} MiB.`;
   return {

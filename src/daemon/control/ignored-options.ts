@@ -27,12 +27,14 @@ export function listIgnoredOptions(config: DaemonConfig, { url, version, options
     notices.push('Already running with other allowed origins. Stop the daemon first to change them.');
   if (config.trustProxy.length > 0 && String(config.trustProxy) !== String(options.trustProxy))
     notices.push('Already running with other trusted proxies. Stop the daemon first to change them.');
-  const { metricsPort } = config;
-  // Port 0 accepts any.
-  if (metricsPort !== undefined && (metricsPort === 0 ? options.metricsPort === undefined : metricsPort !== options.metricsPort))
-    notices.push(
-      `Already running without metrics${metricsPort === 0 ? '' : ` on port ${String(metricsPort)}`}. Stop the daemon first to use --metrics-port.`,
-    );
+  for (const name of ['metrics', 'control'] as const) {
+    const [port, running] = [config[`${name}Port`], options[`${name}Port`]];
+    // Port 0 accepts any.
+    if (port !== undefined && (port === 0 ? running === undefined : port !== running))
+      notices.push(
+        `Already running without ${name}${port === 0 ? '' : ` on port ${String(port)}`}. Stop the daemon first to use --${name}-port.`,
+      );
+  }
   if (config.isLogLevelExplicit && config.logLevel !== options.logLevel)
     notices.push(
       `Already running with log level ${options.logLevel ?? 'info'}. Stop the daemon first to use --log-level ${config.logLevel}.`,

@@ -3,6 +3,7 @@
  * server and deliveries are the same as in a daemon; the clock is the test clock. It has no state file, log file, signal handlers and
  * admin socket.
  */
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Server } from '@hapi/hapi';
 import { pino } from 'pino';
@@ -13,6 +14,7 @@ import { type Plan, SCOPES } from '../../contract/scopes.ts';
 import { createKey } from '../../domain/tenancy/api-keys.ts';
 import { createTenant } from '../../domain/tenancy/tenants.ts';
 import { createAdminServer } from '../../http/admin-server.ts';
+import { type ControlAccess, createControlServer } from '../../http/control-server.ts';
 import { createApiServer } from '../../http/server.ts';
 import { type TestClock, createTestClock } from '../service/clock.ts';
 import { type RunningService, openService } from '../service/open-service.ts';
@@ -64,6 +66,8 @@ export interface EmbeddedService {
   /** Creates the first tenant; with `demo`, loads the demo tenants and uses the first of them. */
   createFirstTenant(options: FirstTenantOptions): Promise<FirstTenant>;
   requestAdmin(request: AdminRequest): Promise<AdminReply>;
+  /** Starts the control port with the first call. */
+  openControl(): Promise<ControlAccess>;
   /** The change log of a tenant, oldest first. */
   listEvents(tenantId: string): Promise<RecordedEvent[]>;
   /** Resolves when no delivery is due or in progress. Deliveries that wait for a later retry or a paused endpoint do not count. */
@@ -73,6 +77,7 @@ export interface EmbeddedService {
 }
 
 const STOP_GRACE_MS = 1_000;
+const TOKEN_BYTES = 32;
 
 /** Listens on a free port of the loopback address. */
 export async function startEmbeddedService({
@@ -98,12 +103,10 @@ export async function startEmbeddedService({
   service.addOwnPort(api.info.port as number);
   // Created on use: its routes take a third of the start, and many tests never need it.
   let adminServer: Server | undefined;
+  const admin = { url: api.info.uri, dataDir: directory };
   const getAdminServer = (): Server =>
-    (adminServer ??= createAdminServer(service, {
-      socketPath: join(directory, 'never-opened.sock'),
-      url: api.info.uri,
-      dataDir: directory,
-    }));
+    (adminServer ??= createAdminServer(service, { ...admin, socketPath: join(directory, 'never-opened.sock') }));
+  const control = createControl(service, admin);
   await service.startDeliveries();
 
   let stopping: Promise<void> | undefined;
@@ -111,6 +114,7 @@ export async function startEmbeddedService({
     service.beginClosing();
     try {
       await service.drainDeliveries();
+      await control.stop(stopGraceMs);
       await api.stop({ timeout: stopGraceMs });
       await service.close();
     } finally {
@@ -126,9 +130,26 @@ export async function startEmbeddedService({
       const reply = await getAdminServer().inject({ method, url: path, headers, ...(body !== undefined && { payload: body }) });
       return { status: reply.statusCode, headers: reply.headers as Record<string, string>, text: reply.payload };
     },
+    openControl: control.open,
     listEvents: (tenantId) => listRecordedEvents(service, tenantId),
     waitForDeliveries: () => waitForDueDeliveries(service),
     stop: () => (stopping ??= stop()),
+  };
+}
+
+/** The control port, which listens after the first call of `open`. */
+function createControl(service: RunningService, options: { readonly url: string; readonly dataDir: string }) {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const start = async (): Promise<Server> => {
+    const server = createControlServer(service, { ...options, host: DEFAULT_HOST, port: 0, token });
+    await server.start();
+    service.addOwnPort(server.info.port as number);
+    return server;
+  };
+  let started: Promise<Server> | undefined;
+  return {
+    open: async (): Promise<ControlAccess> => ({ url: (await (started ??= start())).info.uri, token }),
+    stop: async (timeout: number): Promise<void> => (await started)?.stop({ timeout }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Runs a command against a temporary service: an ephemeral daemon in this process that ends with the command and leaves no files. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { CONTROL_TOKEN_VARIABLE, CONTROL_URL_VARIABLE } from '../../contract/admin/control.ts';
 import { type Env, getLogFile } from '../../platform/local-paths.ts';
 import { claimDataDirectory } from '../data-directory/data-directory.ts';
 import type { DaemonConfig } from '../config.ts';
@@ -42,7 +43,7 @@ export async function runCommandWithDaemon(
   }
 }
 
-function createEnvironment({ status, demo, firstKey }: Daemon, env: Env): Env {
+function createEnvironment({ status, demo, firstKey, control }: Daemon, env: Env): Env {
   // A profile would point at another service.
   const { STOCKROOM_PROFILE: _, ...rest } = env;
   const key = demo[0]?.secret ?? firstKey?.secret;
@@ -51,6 +52,8 @@ function createEnvironment({ status, demo, firstKey }: Daemon, env: Env): Env {
     STOCKROOM_URL: status.url ?? undefined,
     STOCKROOM_DATA_DIR: status.dataDir,
     ...(key === undefined ? {} : { STOCKROOM_API_KEY: key }),
+    [CONTROL_URL_VARIABLE]: control?.url,
+    [CONTROL_TOKEN_VARIABLE]: control?.token,
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * The composition root of the daemon: starts everything over a data directory whose lock the caller holds, and stops it again.
  *
- * Start: snapshot → store → API server → metrics server → first tenant and key → demo data → admin server → deliveries → state file → ready.
+ * Start: snapshot → store → API server → metrics server → first tenant and key → demo data → admin server, control port → deliveries → state file → ready.
  * Stop:  drain → refuse new requests → drain deliveries → admin server → finish requests in progress → save counters, checkpoint, close the store
  *        → remove the state file. The lock is released when the process ends; that of an ephemeral
  *        daemon with its directory.
@@ -13,6 +13,7 @@ import type { Logger } from 'pino';
 import { loadJoi } from '../../contract/schema/joi.ts';
 import type { DaemonState } from '../../platform/daemon-state.ts';
 import { type Env, getAdminSocketPath } from '../../platform/local-paths.ts';
+import type { ControlAccess } from '../../http/control-server.ts';
 import { getClientAddress } from '../../http/forwarded.ts';
 import { closeConnectionsAfterResponses } from '../../http/listener.ts';
 import { type DaemonConfig, toDaemonOptions } from '../config.ts';
@@ -35,6 +36,7 @@ import { releaseMemoryOfStart, releaseMemoryWhenIdle } from './release-memory.ts
 import { startAdminServer } from './start-admin-server.ts';
 import { type ListeningServer, startApiServer } from './start-api-server.ts';
 import { type ListeningMetricsServer, startMetricsServer } from './start-metrics-server.ts';
+import { type ListeningControlServer, startControlServer } from './start-control-server.ts';
 import { startService } from './start-service.ts';
 
 /** How long requests in progress may take after a stop was requested. */
@@ -43,6 +45,7 @@ const SHUTDOWN_GRACE_MS = 10_000;
 const LOAD_VALIDATOR_AFTER_MS = 100;
 
 export interface Daemon extends Ready {
+  readonly control: ControlAccess | undefined;
   /** Settles when the daemon has stopped; rejects when stopping failed. */
   readonly ended: Promise<void>;
   /** Whether it was asked to stop and still serves requests. */
@@ -77,14 +80,7 @@ async function startSteps(steps: DaemonSteps, config: DaemonConfig, environment:
   });
   await releaseMemoryOfStart();
   directory.watch(async () => service.files?.verifyFiles());
-  const { killed } = environment.lock;
-  if (killed !== undefined) {
-    const { pid: killedPid, startTime } = killed;
-    log.warn(
-      { pid: killedPid, startTime, journalBytes: service.files?.getStats().journalBytes },
-      'the last daemon did not stop but was killed; its journal was replayed',
-    );
-  }
+  warnOfKill(service, environment);
   const { instanceId } = service;
   const { api, metrics } = await startListeners(steps, service, config, env);
   const { url } = api;
@@ -104,26 +100,23 @@ async function startSteps(steps: DaemonSteps, config: DaemonConfig, environment:
     log,
   });
   const { ended, stop } = gracefulStop;
-  await steps.start({
-    name: 'admin server',
-    start: () => startAdminServer(service, { dataDir, url, logFile: environment.logFile, stop }),
-    stop: (server) => stopAdminServer(server, config, directory),
-  });
+  const control = await startAdmin(steps, service, config, { environment, directory, url, stop });
   steps.onStop('deliveries', () => service.drainDeliveries());
   steps.onStop('requests', () => service.beginClosing());
   await service.startDeliveries();
 
-  directory.writeState(toState(service, clock, config, api, metrics));
+  directory.writeState(toState(service, clock, config, { api, metrics, control }));
   await steps.start({ name: 'clock', start: () => watchClock(clock, config, directory, log), stop: (unsubscribe) => unsubscribe() });
   directory.register();
   const notices = [api.notice, ...service.notices, ...listWarnings(config, api.port)].filter((text) => text !== undefined);
   for (const text of notices) log.warn(text);
-  log.info({ url, host: config.host, pid, dataDir, version, instanceId, ...(metrics && { metrics: metrics.url }) }, 'ready');
+  const ports = { ...(metrics && { metrics: metrics.url }), ...(control && { control: control.url }) };
+  log.info({ url, host: config.host, pid, dataDir, version, instanceId, ...ports }, 'ready');
   setTimeout(loadJoi, LOAD_VALIDATOR_AFTER_MS).unref();
   await steps.start({ name: 'release of memory', start: () => releaseMemoryWhenIdle(), stop: (end) => end() });
   if (firstKey) log.info({ tenant: firstKey.tenant, prefix: firstKey.prefix }, 'created the first tenant and a key with every scope');
   const status = { status: 'running', url, pid, dataDir, version, instanceId } as const;
-  return { status, notices, firstKey, demo, ended, isDraining: () => gracefulStop.isDraining, stop };
+  return { status, notices, firstKey, demo, control, ended, isDraining: () => gracefulStop.isDraining, stop };
 }
 
 interface Listeners {
@@ -149,6 +142,50 @@ async function startListeners(steps: DaemonSteps, service: RunningService, confi
   return { api, metrics };
 }
 
+function warnOfKill({ files }: RunningService, { lock: { killed }, log }: DaemonEnvironment): void {
+  if (killed === undefined) return;
+  const { pid, startTime } = killed;
+  const { journalBytes } = files?.getStats() ?? {};
+  log.warn({ pid, startTime, journalBytes }, 'the last daemon did not stop but was killed; its journal was replayed');
+}
+
+interface AdminParts {
+  readonly environment: DaemonEnvironment;
+  readonly directory: DaemonDirectory;
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts the admin API on its socket and, if that is configured, on the control port. */
+async function startAdmin(
+  steps: DaemonSteps,
+  service: RunningService,
+  config: DaemonConfig,
+  { environment, directory, url, stop }: AdminParts,
+): Promise<ListeningControlServer | undefined> {
+  const options = {
+    // Called after the reply was sent. The daemon's `ended` reports errors.
+    shutdown: () => void stop().catch(() => undefined),
+    url,
+    dataDir: config.dataDir,
+    logFile: environment.logFile ?? null,
+    journalBytes: () => service.files?.getStats().journalBytes ?? 0,
+    findStoreProblem: () => service.findStoreProblem(),
+  };
+  await steps.start({
+    name: 'admin server',
+    start: () => startAdminServer(service, config.dataDir, options),
+    stop: (server) => stopAdminServer(server, config, directory),
+  });
+  const control = await steps.start({
+    name: 'control port',
+    start: () => startControlServer(service, config, environment.env, options),
+    stop: (server) => server?.close(),
+  });
+  if (control) service.addOwnPort(control.port);
+  return control;
+}
+
 async function stopAdminServer(server: Server, { ephemeral }: DaemonConfig, directory: DaemonDirectory): Promise<void> {
   const stopServer = (): Promise<void> => server.stop({ timeout: SHUTDOWN_GRACE_MS });
   // Stopping removes the socket, so a daemon that has lost its directory listens until its process exits.
@@ -159,8 +196,7 @@ function toState(
   { instanceId }: RunningService,
   clock: ServiceClock,
   config: DaemonConfig,
-  { url, port }: ListeningServer,
-  metrics: ListeningMetricsServer | undefined,
+  { api: { url, port }, metrics, control }: Listeners & { readonly control: ListeningControlServer | undefined },
 ): DaemonState {
   const { dataDir } = config;
   const { pid } = process;
@@ -175,8 +211,9 @@ function toState(
     dataDir,
     adminSocket: getAdminSocketPath(dataDir),
     ...(metrics && { metricsUrl: metrics.url }),
+    ...(control && { controlUrl: control.url }),
     options: {
-      ...toDaemonOptions(config, port, metrics?.port),
+      ...toDaemonOptions(config, port, { metricsPort: metrics?.port, controlPort: control?.port }),
       ...(config.testClock ? { clockOffsetSeconds: clock.offsetSeconds } : {}),
     },
   };

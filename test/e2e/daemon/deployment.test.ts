@@ -109,6 +109,23 @@ test('metrics have a port of their own, which a restart keeps and which ends wit
   await expect(request(metricsUrl)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
+test('the control port and its token, in a file of their owner only, stay the same over a restart', async () => {
+  await using home = await makeHome();
+  await start(home, ['--control-port', '0']);
+  const { controlUrl = '', options } = readState(getData(home));
+  const file = join(getData(home), 'control-token');
+  const token = readFileSync(file, 'utf8').trim();
+  expect([mode(file), options.controlPort]).toEqual(['600', Number(new URL(controlUrl).port)]);
+  const getStatus = async (bearer: string) =>
+    (await request(`${controlUrl}/control/tenants`, { headers: { authorization: `Bearer ${bearer}` } })).statusCode;
+  expect([await getStatus(token), await getStatus('wrong')]).toEqual([200, 401]);
+  expect((await home.terminal(['daemon', 'status'])).stdout).toContain(controlUrl);
+  expect((await home.json(['daemon', 'restart'])).exit).toBe(0);
+  expect(await getStatus(token)).toBe(200);
+  expect((await home.json(['daemon', 'stop'])).exit).toBe(0);
+  await expect(request(controlUrl)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
 test('secrets of variables reach the daemon in its environment only', async () => {
   await using home = await makeHome();
   const secret = 'hunter2-5d41402abc4b';

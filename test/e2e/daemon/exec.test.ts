@@ -42,13 +42,16 @@ test('exec passes a new service in the environment and returns the exit code of 
     const cli = (...args) => execFileSync(process.execPath, [${JSON.stringify(RUN)}, ...args, '--json'], { encoding: 'utf8' });
     const created = JSON.parse(cli('items', 'create', '--name', 'Bolt')).data.name;
     const advanced = JSON.parse(cli('clock', 'advance', '25h')).data.offsetSeconds;
-    console.log(JSON.stringify({ status: reply.status, items: (await reply.json()).data, created, advanced, profile: profile ?? null }));
+    const { STOCKROOM_CONTROL_URL: control, STOCKROOM_CONTROL_TOKEN: token } = process.env;
+    const clock = await fetch(control + '/control/clock', { headers: { authorization: 'Bearer ' + token } });
+    const offset = (await clock.json()).data.offsetSeconds;
+    console.log(JSON.stringify({ offset, status: reply.status, items: (await reply.json()).data, created, advanced, profile: profile ?? null }));
     process.exit(42);`,
   );
   await home.run(['profile', 'add', 'other', '--url', 'http://127.0.0.1:9', '--tenant', 'strange', '--use']);
   const { exit, stdout, stderr } = await home.run(['exec', '--test-clock', '--', NODE, path], { env: { STOCKROOM_PROFILE: 'other' } });
   expect({ exit, stderr }).toEqual({ exit: 42, stderr: '' });
-  expect(JSON.parse(stdout)).toEqual({ status: 200, items: [], created: 'Bolt', advanced: 90_000, profile: null });
+  expect(JSON.parse(stdout)).toEqual({ offset: 90_000, status: 200, items: [], created: 'Bolt', advanced: 90_000, profile: null });
   expect(leftovers(home)).toEqual([]);
   expect((await home.json(['daemon', 'list', '--all'])).body.data).toEqual([]);
 });

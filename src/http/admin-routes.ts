@@ -1,0 +1,95 @@
+/** The routes of the admin API, for its socket and for the control port. An Idempotency-Key is optional (docs/decisions.md, D-22). */
+import type { Server, ServerRoute } from '@hapi/hapi';
+import type { AdminServices, UntypedAdminHandler } from '../api/admin/handler.ts';
+import { adminHandlers } from '../api/admin/index.ts';
+import { ADMIN_OPERATIONS } from '../contract/admin/index.ts';
+import { RECENT_REQUESTS_MAX } from '../contract/limits.ts';
+import type { Operation } from '../contract/operation.ts';
+import { addFeedRoute } from './admin-feed.ts';
+import { METRICS_PATH } from '../contract/admin/daemon.ts';
+import { createResponse } from './response/reply.ts';
+import type { Service } from './service.ts';
+import { parseJsonBody } from './steps/json-body.ts';
+import { receiveBody } from './steps/receive-body.ts';
+import { runAdminOperation } from './steps/run-admin-operation.ts';
+import { validateRequest } from './steps/validate-request.ts';
+
+/** Without those of a daemon, as in a test, `daemon status` shows null. */
+export interface AdminRouteOptions extends Partial<AdminServices['daemon']> {
+  readonly shutdown?: () => void;
+}
+
+const NO_DAEMON = {
+  url: null,
+  dataDir: null,
+  logFile: null,
+  journalBytes: () => null,
+  findStoreProblem: () => Promise.resolve(undefined),
+};
+
+/**
+ * Returns a function that adds the routes when it is first called, with a request: hapi takes half a millisecond for each route, and a start
+ * must not wait for that. `toPath` maps the paths of the contract to those of the server.
+ */
+export function createRouteAdder(service: Service, options: AdminRouteOptions, toPath = (path: string): string => path) {
+  let hasRoutes = false;
+  return (server: Server): void => {
+    if (hasRoutes) return;
+    hasRoutes = true;
+    const services = createAdminServices(service, options);
+    server.route(ADMIN_OPERATIONS.map((operation) => createAdminRoute(service, services, operation, toPath)));
+    addFeedRoute(server, service, services, toPath);
+    addMetricsRoute(server, service, toPath);
+  };
+}
+
+function createAdminServices(service: Service, options: AdminRouteOptions): AdminServices {
+  const { shutdown, ...daemon } = options;
+  return {
+    ...service,
+    listRecentRequests: (tenantId) => ({
+      requests: service.feed.listRecent('request', tenantId, RECENT_REQUESTS_MAX),
+      perMinute: service.requestCounts.list(tenantId),
+    }),
+    flushCounters: () => service.usage.save(service.store),
+    daemon: { ...NO_DAEMON, startedAt: new Date(), ...daemon },
+    shutdown,
+  };
+}
+
+function createAdminRoute(service: Service, services: AdminServices, op: Operation, toPath: (path: string) => string): ServerRoute {
+  const handler = adminHandlers[op.id as keyof typeof adminHandlers] as unknown as UntypedAdminHandler;
+  return {
+    method: op.method,
+    path: toPath(op.path),
+    async handler(request, h) {
+      await receiveBody(service, request);
+      const { app, raw } = request;
+      const body = op.body ? parseJsonBody(request) : undefined;
+      const input = validateRequest(op, request, body);
+      const afterReply = (work: () => void) => void raw.res.once('close', work);
+      const reply = await runAdminOperation(service, op, request, body, (replies) =>
+        handler({ ...input, services, requestId: app.requestId, afterReply, replies }),
+      );
+      // No cache may store it: a reply may contain a secret that is shown once.
+      return createResponse(h, reply).header('cache-control', 'no-store');
+    },
+  };
+}
+
+/** The metrics of the service in the format of Prometheus. */
+function addMetricsRoute(server: Server, service: Service, toPath: (path: string) => string): void {
+  let collect: (() => Promise<string>) | undefined;
+  server.route({
+    method: 'GET',
+    path: toPath(METRICS_PATH),
+    async handler(_request, h) {
+      const { METRICS_TYPE } = await import('./metrics/exposition.ts');
+      collect ??= (await import('./metrics/collect.ts')).createMetricsCollector(service);
+      return h
+        .response(await collect())
+        .type(METRICS_TYPE)
+        .header('cache-control', 'no-store');
+    },
+  });
+}
