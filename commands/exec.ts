@@ -4,6 +4,8 @@ import { processAccess } from '../src/cli/session/daemon-session.ts';
 import { usageError } from '../src/cli/errors/failure.ts';
 import { quoteForShell } from '../src/cli/errors/hints.ts';
 import { globalFlags } from '../src/cli/input/common-flags.ts';
+import { type PreparedFixtures, fixturesFlag, prepareFixtures } from '../src/cli/fixtures/started-fixtures.ts';
+import { findProjectFixtures } from '../src/cli/fixtures/fixture-files.ts';
 import { parseTier, resolveConfig } from '../src/daemon/config.ts';
 import { runCommandWithDaemon } from '../src/daemon/lifecycle/exec.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
@@ -11,6 +13,7 @@ import { integerFlag } from '../src/cli/input/integer-flag.ts';
 /** Flags and their values come before `--`. */
 const execFlags = {
   demo: Flags.boolean({ description: 'Load the demo data; the key is that of the tenant kestrel-coffee.' }),
+  fixtures: fixturesFlag,
   'test-clock': Flags.boolean({ description: 'Use a test clock, controlled with `stockroom clock`.' }),
   port: integerFlag({ min: 0, max: 65_535, default: 0, helpValue: 'N', description: 'Port to listen on. Default: any free port.' }),
   tier: Flags.string({
@@ -28,20 +31,23 @@ const execFlags = {
 export default defineCommand({
   access: processAccess,
   summary: 'Run a command against a temporary service',
-  description: `Sets STOCKROOM_URL, STOCKROOM_API_KEY, STOCKROOM_DATA_DIR, STOCKROOM_CONTROL_URL and STOCKROOM_CONTROL_TOKEN for the command; the service starts with an empty tenant and is deleted afterwards. Forwards signals and exits with the command's exit code, or 128 plus the number of the signal that ended it.`,
+  description: `Sets STOCKROOM_URL, STOCKROOM_API_KEY, STOCKROOM_DATA_DIR, STOCKROOM_CONTROL_URL and STOCKROOM_CONTROL_TOKEN for the command; the service starts with an empty tenant, or with the fixtures of the project, and is deleted afterwards. Forwards signals and exits with the command's exit code, or 128 plus the number of the signal that ended it.`,
   // `selectArgv` reports a missing command.
   takesMoreWords: true,
   usage: 'exec [FLAGS] -- COMMAND [ARGUMENTS]',
   flags: execFlags,
   examples: [
     'exec -- npm test',
+    'exec --fixtures test/stockroom.fixtures.yaml -- pytest',
     'exec --demo --test-clock -- node report.js',
     'exec --tier elevated=100000 -- sh -c \'curl -H "X-API-Key: $STOCKROOM_API_KEY" "$STOCKROOM_URL/v1/items"\'',
   ],
   selectArgv: (argv) => splitCommand(argv).own,
   async run({ argv, flags, output }) {
+    const fixtures = await loadExecFixtures(flags);
     const config = await resolveConfig(
       {
+        hasFixtures: fixtures !== undefined,
         ephemeral: true,
         isPrivate: true,
         port: flags.port,
@@ -55,9 +61,29 @@ export default defineCommand({
       },
       process.env,
     );
-    process.exitCode = await runCommandWithDaemon(config, splitCommand(argv).command, process.env, { logToStderr: output.isVerbose });
+    process.exitCode = await runCommandWithDaemon(config, splitCommand(argv).command, process.env, {
+      logToStderr: output.isVerbose,
+      prepare:
+        fixtures &&
+        (async ({ status: { dataDir } }) => {
+          await fixtures.apply(dataDir);
+          return fixtures.getKey(dataDir);
+        }),
+    });
   },
 });
+
+/** Those of the flag, else those of the project unless the demo data are wanted. */
+async function loadExecFixtures({
+  fixtures,
+  demo,
+}: {
+  fixtures?: string | undefined;
+  demo: boolean;
+}): Promise<PreparedFixtures | undefined> {
+  const path = fixtures ?? (demo ? undefined : await findProjectFixtures());
+  return path === undefined ? undefined : prepareFixtures(path);
+}
 
 /** The words before and after `--`. Throws a usage error without a command. */
 function splitCommand(argv: readonly string[]): { own: readonly string[]; command: readonly string[] } {

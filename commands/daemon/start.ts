@@ -5,11 +5,9 @@ import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { type DaemonContext, daemonAccess, reportReplay } from '../../src/cli/session/daemon-session.ts';
 import { printStarted } from '../../src/cli/settings/started-daemon.ts';
 import { STOPPING } from '../../src/cli/views/daemon-messages.ts';
-import { createClient } from '../../src/client/client.ts';
-import { createAdminTransport, requireDaemonState } from '../../src/client/daemon-transport.ts';
-import { readDaemonState } from '../../src/client/local-daemons.ts';
 import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
 import { DRAIN_MAX_S, LOG_LEVELS, PORT_MAX } from '../../src/platform/daemon-state.ts';
+import { createDaemonClient, fixturesFlag, prepareFixtures } from '../../src/cli/fixtures/started-fixtures.ts';
 import { type DaemonFlags, parseTier, resolveConfig } from '../../src/daemon/config.ts';
 import { startDaemon } from '../../src/daemon/control/start.ts';
 import { runInForeground } from '../../src/daemon/lifecycle/foreground.ts';
@@ -32,6 +30,7 @@ const startFlags = {
   }),
   insecure: Flags.boolean({ description: 'Allow plain HTTP on an address that other machines can reach.' }),
   demo: Flags.boolean({ description: 'Load the demo data if missing; a start then retries deliveries within a minute.' }),
+  fixtures: fixturesFlag,
   ephemeral: Flags.boolean({ description: 'Use a temporary data directory, deleted on stop. The key is not saved.' }),
   snapshot: Flags.string({ helpValue: 'NAME', description: 'Restore this snapshot first, replacing all data.' }),
   store: Flags.string({
@@ -116,22 +115,36 @@ export default defineCommand({
   ],
   async run(context) {
     const { flags, session } = context;
-    const config = await resolveConfig(toDaemonFlags(flags), process.env);
+    const fixtures = flags.fixtures === undefined ? undefined : await prepareFixtures(flags.fixtures);
+    const config = await resolveConfig({ ...toDaemonFlags(flags), hasFixtures: fixtures !== undefined }, process.env);
     if (flags.foreground) {
       await runInForeground(
         config,
         process.env,
-        (daemon) => {
+        async (daemon) => {
           noteSlowStop(context);
-          return printStarted(context, config, { ...daemon, wasRunning: false, isForeground: true });
+          // Without its fixtures it is not the service that was asked for.
+          await fixtures?.apply(daemon.status.dataDir).catch(async (error: unknown) => {
+            await daemon.stop();
+            throw error;
+          });
+          await printStarted(context, config, {
+            ...daemon,
+            firstKey: daemon.firstKey ?? fixtures?.firstKey,
+            wasRunning: false,
+            isForeground: true,
+          });
         },
         reportReplay,
       );
       return;
     }
     const started = await session.withStartProgress('Starting', (observer) => startDaemon(config, process.env, observer));
+    await fixtures?.apply(started.status.dataDir);
     const demo = flags.demo && started.wasRunning ? await loadDemoData(started.status.dataDir) : started.demo;
-    await printStarted(context, config, { ...started, demo, isForeground: false });
+    // A daemon that was already running has its keys.
+    const firstKey = started.firstKey ?? (started.wasRunning ? undefined : fixtures?.firstKey);
+    await printStarted(context, config, { ...started, firstKey, demo, isForeground: false });
   },
 });
 
@@ -180,9 +193,5 @@ function noteSlowStop({ session }: DaemonContext): void {
 
 /** Loads the demo tenants into a daemon that was already running. */
 async function loadDemoData(dataDir: string): Promise<readonly LoadedDemoTenant[]> {
-  const client = createClient({
-    transport: createAdminTransport(requireDaemonState(readDaemonState(dataDir), dataDir), dataDir),
-    retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
-  });
-  return (await client.call(loadDemo, { body: {} })).body.data;
+  return (await createDaemonClient(dataDir).call(loadDemo, { body: {} })).body.data;
 }

@@ -21,6 +21,10 @@ export const ADDRESS_CONNECTIONS_FRACTION = 1 / 4;
 /** How long a connection may take to send the header of a request. */
 export const REQUEST_HEADER_TIMEOUT_S = 15;
 export const BODY_MAX_BYTES = 1_048_576;
+/** The public part of an API key: `pk_test_` and 8 characters. */
+export const KEY_PREFIX_CHARS = 16;
+/** Of a document of fixtures. */
+export const FIXTURES_MAX_BYTES = 16 * BODY_MAX_BYTES;
 /** Maximum nesting of arrays and objects; far more than any operation uses. */
 export const BODY_MAX_DEPTH = 200;
 /** Maximum number of fields and list entries together; more than the largest order has. Most operations accept far fewer, see A-2. */

@@ -27,6 +27,8 @@ export interface Operation {
   readonly params?: ObjectSpec;
   readonly query?: ObjectSpec;
   readonly body?: ObjectSpec;
+  /** Instead of the usual limit; only of admin operations. */
+  readonly bodyMaxBytes?: number;
   /** HTTP status of a successful response. */
   readonly status: 200 | 201 | 204;
   /** The status when a PUT has created the record; `status` is that of an update. */

@@ -19,6 +19,8 @@ import { type WebhookSettings, resolveWebhookSettings, webhooksSection } from '.
 export interface DaemonFlags extends DaemonOptions {
   readonly dataDir?: string;
   readonly demo?: boolean;
+  /** The caller applies fixtures, so an empty store gets no first tenant. */
+  readonly hasFixtures?: boolean;
   /** Name of a snapshot in the data directory. */
   readonly snapshot?: string;
   /** Fail when the port is in use, instead of trying the next one. */
@@ -46,6 +48,7 @@ export interface DaemonConfig extends DeploymentSettings {
   readonly snapshot: string | undefined;
   readonly tiers: Readonly<Record<string, number>>;
   readonly demo: boolean;
+  readonly hasFixtures: boolean;
   readonly logLevel: LogLevel;
   readonly isLogLevelExplicit: boolean;
   readonly webhooks: WebhookSettings;
@@ -120,6 +123,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     snapshot: flags.snapshot === undefined ? undefined : checkSnapshotName(flags.snapshot),
     tiers: Object.freeze(tiers),
     demo: flags.demo ?? false,
+    hasFixtures: flags.hasFixtures ?? false,
     logLevel: flags.logLevel ?? file.logLevel ?? 'info',
     isLogLevelExplicit: (flags.logLevel ?? file.logLevel) !== undefined,
     webhooks: Object.freeze(resolveWebhookSettings(webhooks, { retries, isPublished })),

@@ -20,7 +20,8 @@ import type { Actor, TenantRecord } from '../domain/kernel/tenant.ts';
 import { createUnit } from '../domain/catalog/units.ts';
 import { inviteUser, updateUser } from '../domain/tenancy/users.ts';
 import { createDemoWebhooks } from './create-webhooks.ts';
-import { deriveId, createSeededIds } from './seeded-random.ts';
+import { deriveId } from '../domain/kernel/derived-ids.ts';
+import { createSeededIds } from './seeded-random.ts';
 import type { DemoDocument, DemoItem, DemoLine, DemoOrder, DemoTenant } from './scenario.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 /** The receivers of the demo, and the ids and addresses of their endpoints. */
-import { deriveId } from './seeded-random.ts';
+import { deriveId } from '../domain/kernel/derived-ids.ts';
 
 const RECEIVERS = ['shop-sync', 'warehouse'] as const;
 export type DemoReceiver = (typeof RECEIVERS)[number];

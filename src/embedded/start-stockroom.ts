@@ -1,5 +1,6 @@
 /** Starts an embedded service and creates its tenant, API key and clients. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../client/errors.ts';
 import { createClient } from '../client/client.ts';
 import { stockroomClient, type StockroomClient } from '../client/index.ts';
 import { type Methods, createMethods } from '../client/methods.ts';
@@ -60,7 +61,8 @@ export async function startWithStopGrace(options: StockroomOptions, stopGraceMs:
   };
   try {
     if (now !== undefined) embedded.clock.set(parseInstant(now));
-    const { tenant, secret, demo: demoTenants } = await embedded.createFirstTenant({ plan, demo, tier: TIER });
+    const tenantId = options.fixtures === undefined ? undefined : await applyFixtures(embedded, options.fixtures);
+    const { tenant, secret, demo: demoTenants } = await embedded.createFirstTenant({ plan, demo, tier: TIER, tenantId });
     const createAccess = (apiKey: string): Access => {
       const client = stockroomClient({ url: embedded.url, apiKey, maxWaitMs: 0 });
       clients.push(client);
@@ -129,6 +131,19 @@ function createStockroom({ embedded, tenant, demo, access, createAccess, stop, s
 function createAdminMethods(embedded: EmbeddedService): Methods<AdminOperation> {
   const retry = { maxWaitMs: 0, wait: () => Promise.resolve() };
   return createMethods(createClient({ transport: (request) => embedded.requestAdmin(request), retry }), ADMIN_OPERATIONS);
+}
+
+/** Returns the id of the first tenant. */
+async function applyFixtures(embedded: EmbeddedService, given: NonNullable<StockroomOptions['fixtures']>): Promise<string | undefined> {
+  const { findFixtureFile, parseFixtures, readFixtureFile } = await import('../fixtures/read-fixtures.ts');
+  const path = given === true ? findFixtureFile(process.cwd()) : given;
+  if (path === undefined) throw new TypeError(`No file of fixtures in ${process.cwd()}`);
+  const file = typeof path === 'string' ? readFixtureFile(path) : parseFixtures(JSON.stringify(path, null, 2), 'fixtures');
+  try {
+    return (await createAdminMethods(embedded).fixtures.apply(file.document)).data.tenants[0]?.id;
+  } catch (error) {
+    throw error instanceof ApiError && error.fields ? file.locate(error.fields) : error;
+  }
 }
 
 async function seed(admin: Methods<AdminOperation>, { slug }: Tenant, amounts: Parameters<Stockroom['seed']>[0]): Promise<void> {

@@ -2,6 +2,7 @@
 /** The types of `stockroom/testing`. */
 import type { AdminOperation } from '../contract/admin/index.ts';
 import type { LoadedDemoTenant } from '../contract/admin/demo.ts';
+import type { fixtureDocument } from '../contract/admin/fixtures/schema.ts';
 import type { Input } from '../contract/schema/builder.ts';
 import type { keyDraft } from '../contract/admin/keys.ts';
 import type { Tenant, tenantDraft } from '../contract/admin/tenants.ts';
@@ -14,6 +15,8 @@ export interface StockroomOptions {
   readonly demo?: boolean;
   /** Plan of the tenant; ignored with `demo`. Default: `enterprise`, which allows every operation. */
   readonly plan?: Plan;
+  /** A file of fixtures (true: that of the working directory) or their document; `tenant`, `apiKey` and `client` are then those of the first tenant. */
+  readonly fixtures?: string | true | Input<typeof fixtureDocument>;
   /** Rate limit of the keys created here, in requests per minute. Default: the maximum, so that no test is slowed down. */
   readonly requestsPerMinute?: number;
   /** Initial time of the clock, which runs on from there. Default: now. */

@@ -63,9 +63,9 @@ function createAdminRoute(service: Service, services: AdminServices, op: Operati
     method: op.method,
     path: toPath(op.path),
     async handler(request, h) {
-      await receiveBody(service, request);
+      await receiveBody(service, request, op.bodyMaxBytes);
       const { app, raw } = request;
-      const body = op.body ? parseJsonBody(request) : undefined;
+      const body = op.body ? parseJsonBody(request, op.bodyMaxBytes) : undefined;
       const input = validateRequest(op, request, body);
       const afterReply = (work: () => void) => void raw.res.once('close', work);
       const reply = await runAdminOperation(service, op, request, body, (replies) =>

@@ -309,3 +309,17 @@ test('a stopped service does not keep the process alive, not even a delaying fau
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
   expect(stdout.trim()).toBe('cut off false');
 });
+
+test('fixtures of a document are there when the service has started, and an invalid one names the place', async () => {
+  const fixtures = {
+    tenants: [{ slug: 'shop', name: 'Shop', items: [{ sku: 'BOLT', name: 'Bolt' }], stock: [{ item: 'BOLT', quantity: 3 }] }],
+  };
+  await using stockroom = await startStockroom({ fixtures });
+  expect(stockroom.tenant.slug).toBe('shop');
+  const { data } = await stockroom.client.stockLevels.list();
+  expect(data).toMatchObject([{ onHand: 3 }]);
+  const invalid = { tenants: [{ ...fixtures.tenants[0]!, stock: [{ item: 'BOLTS', quantity: 3 }] }] };
+  await expect(startStockroom({ fixtures: invalid })).rejects.toThrow(
+    /^fixtures:\d+:\d+ there is no item "BOLTS" \(did you mean "BOLT"\?\)$/u,
+  );
+});

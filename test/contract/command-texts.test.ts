@@ -17,7 +17,7 @@ const SUMMARY_MAX_CHARS = 60;
 
 /** The first word of a summary. Extend the list when a new command needs another verb. */
 const VERBS =
-  `Add Advance Approve Cancel Check Clear Copy Create Delete Deny Export Fetch Follow Generate Get Import Inject Invite Link List
+  `Add Advance Apply Approve Cancel Check Clear Copy Create Delete Deny Export Fetch Follow Generate Get Import Inject Invite Link List
 Load Move Print Receive Register Remove Resend Reset Restart Restore Resume Revoke Rotate Run Save Send Set Show Start Stop Submit Suspend
 Switch Sync Trigger Update Verify Wait Watch Deliver Complete Edit Issue Open Post Ship`.split(/\s+/u);
 

@@ -40,6 +40,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
 /** Fields that a command takes in another form than a flag of their name. */
 const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'faults.set': { target: 'target' },
+  'fixtures.apply': { tenants: 'file' },
   'keys.create': { scopes: 'scope', rateLimitTier: 'tier' },
   'apps.create': { scopes: 'scope', redirectUris: 'redirect-uri', grantTypes: 'grant-type' },
   'apps.update': { scopes: 'scope', redirectUris: 'redirect-uri', grantTypes: 'grant-type' },

@@ -8,6 +8,7 @@ import { clockHandlers } from './clock.ts';
 import { daemonHandlers } from './daemon.ts';
 import { demoHandlers } from './demo.ts';
 import { faultHandlers } from './faults.ts';
+import { fixtureHandlers } from './fixtures.ts';
 import { keyHandlers } from './keys.ts';
 import { oauthHandlers } from './oauth.ts';
 import { snapshotHandlers } from './snapshots.ts';
@@ -35,6 +36,7 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...clockHandlers,
   ...daemonHandlers,
   ...demoHandlers,
+  ...fixtureHandlers,
   ...adminWebhookHandlers,
   ...faultHandlers,
   ...snapshotHandlers,

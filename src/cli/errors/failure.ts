@@ -1,5 +1,6 @@
 /** Expected errors of commands. */
 import { findClosestMatch } from '../../contract/schema/closest-match.ts';
+import type { FieldProblem } from '../../contract/errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** An expected failure of a command: what went wrong, and a hint on what to do. */
@@ -10,17 +11,26 @@ export class Failure extends Error {
   readonly exit: ExitCode;
   readonly hint: string | null;
   readonly details: Readonly<Record<string, unknown>> | null;
+  /** What is wrong with each value. */
+  readonly fields: readonly FieldProblem[] | null;
 
   constructor(
     code: Uppercase<string>,
     message: string,
-    options: { exit: ExitCode; hint?: string | null; details?: Readonly<Record<string, unknown>>; cause?: unknown },
+    options: {
+      exit: ExitCode;
+      hint?: string | null;
+      details?: Readonly<Record<string, unknown>>;
+      fields?: readonly FieldProblem[];
+      cause?: unknown;
+    },
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
     this.exit = options.exit;
     this.hint = options.hint ?? null;
     this.details = options.details ?? null;
+    this.fields = options.fields ?? null;
   }
 }
 

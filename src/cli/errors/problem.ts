@@ -41,8 +41,8 @@ export function toProblem(thrown: unknown, context: HintContext): Problem {
     return { ...problem, message, hint: [outcome, hint].filter((text) => typeof text === 'string').join('. ') || null };
   }
   if (thrown instanceof Failure) {
-    const { code, message, exit, hint, details } = thrown;
-    return createProblem({ code, message, exit, hint, details });
+    const { code, message, exit, hint, details, fields } = thrown;
+    return createProblem({ code, message, exit, hint, details, fields });
   }
   if (thrown instanceof ApiError) {
     const { code, message, status, requestId, fields, details } = thrown;

@@ -6,6 +6,7 @@ import { clockOperations } from './clock.ts';
 import { daemonOperations } from './daemon.ts';
 import { demoOperations } from './demo.ts';
 import { faultOperations } from './faults.ts';
+import { fixtureOperations } from './fixtures.ts';
 import { keyOperations } from './keys.ts';
 import { oauthOperations } from './oauth.ts';
 import { snapshotOperations } from './snapshots.ts';
@@ -33,6 +34,7 @@ export const ADMIN_OPERATIONS = [
   ...clockOperations,
   ...daemonOperations,
   ...demoOperations,
+  ...fixtureOperations,
   ...adminWebhookOperations,
   ...faultOperations,
   ...snapshotOperations,

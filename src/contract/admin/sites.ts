@@ -5,6 +5,9 @@ import { type Infer, describe, t } from '../schema/builder.ts';
 import { activeFilter, site } from '../resources/setting-records.ts';
 import { tenantListQuery, tenantQuery } from './shared-schemas.ts';
 
+/** The default site of a new tenant. */
+export const DEFAULT_SITE = { name: 'Main', code: 'MAIN' } as const;
+
 export const siteDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the site.' }),
   code: t.optional(

@@ -22,6 +22,16 @@ export type UnitPatch = Infer<typeof unitPatch>;
 
 const byId = t.object({ unit_id: t.id('unit') });
 
+/** The units of a new tenant: each base unit, and the gram. */
+export const COMMON_UNITS = [
+  { name: 'Piece', symbol: 'pcs', dimension: 'count', factorNum: 1, factorDen: 1, precision: 0 },
+  { name: 'Kilogram', symbol: 'kg', dimension: 'mass', factorNum: 1, factorDen: 1, precision: 6 },
+  { name: 'Gram', symbol: 'g', dimension: 'mass', factorNum: 1, factorDen: 1_000, precision: 3 },
+  { name: 'Litre', symbol: 'l', dimension: 'volume', factorNum: 1, factorDen: 1, precision: 6 },
+  { name: 'Metre', symbol: 'm', dimension: 'length', factorNum: 1, factorDen: 1, precision: 3 },
+  { name: 'Hour', symbol: 'h', dimension: 'time', factorNum: 1, factorDen: 1, precision: 2 },
+] as const;
+
 export const listUnits = defineOperation({
   id: 'units.list',
   method: 'GET',

@@ -57,6 +57,8 @@ interface FirstTenantOptions {
   readonly demo: boolean;
   /** Rate-limit tier of the key. */
   readonly tier: string;
+  /** A tenant that exists, instead of a new one. */
+  readonly tenantId?: string | undefined;
 }
 
 export interface EmbeddedService {
@@ -155,10 +157,10 @@ function createControl(service: RunningService, options: { readonly url: string;
 
 async function createFirstTenant(
   { store, newId, demo }: RunningService,
-  { plan, demo: withDemo, tier }: FirstTenantOptions,
+  { plan, demo: withDemo, tier, tenantId }: FirstTenantOptions,
 ): Promise<FirstTenant> {
   const demoTenants = withDemo ? await demo.load() : [];
-  const id = demoTenants[0]?.id ?? newId();
+  const id = tenantId ?? demoTenants[0]?.id ?? newId();
   return store.transact(id, async (tx) => {
     const tenant = (await tx.tenants.get(id)) ?? (await createTenant(tx, id, tx.now, tx.newId, { name: 'Test', slug: 'test', plan }));
     const draft = { tenantId: id, name: 'test', scopes: SCOPES, environment: 'development', rateLimitTier: tier } as const;

@@ -12,6 +12,12 @@ import type { Daemon } from './run-daemon.ts';
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type ForwardedSignal = (typeof FORWARDED_SIGNALS)[number];
 
+interface ExecOptions {
+  readonly logToStderr: boolean;
+  /** Runs before the command; returns the key for it, if it is not that of the first tenant. */
+  readonly prepare?: ((daemon: Daemon) => Promise<string | undefined>) | undefined;
+}
+
 /**
  * Runs the command with the address and a key of the daemon in its environment. Resolves, when the daemon has stopped and its directory
  * is removed, with the exit code of the command, or 128 + the number of the signal that ended it.
@@ -20,7 +26,7 @@ export async function runCommandWithDaemon(
   config: DaemonConfig,
   command: readonly string[],
   env: Env,
-  { logToStderr }: { readonly logToStderr: boolean },
+  { logToStderr, prepare }: ExecOptions,
 ): Promise<number> {
   const signals = captureSignals();
   try {
@@ -33,7 +39,8 @@ export async function runCommandWithDaemon(
     const daemon = await runDaemon(config, { lock, log: daemonLog.log, logFile, env });
     logFatalErrors(daemonLog);
     try {
-      return await runCommand(command, createEnvironment(daemon, env), signals);
+      const key = await prepare?.(daemon);
+      return await runCommand(command, createEnvironment(daemon, env, key), signals);
     } finally {
       await daemon.stop();
       daemonLog.close();
@@ -43,10 +50,10 @@ export async function runCommandWithDaemon(
   }
 }
 
-function createEnvironment({ status, demo, firstKey, control }: Daemon, env: Env): Env {
+function createEnvironment({ status, demo, firstKey, control }: Daemon, env: Env, givenKey: string | undefined): Env {
   // A profile would point at another service.
   const { STOCKROOM_PROFILE: _, ...rest } = env;
-  const key = demo[0]?.secret ?? firstKey?.secret;
+  const key = givenKey ?? demo[0]?.secret ?? firstKey?.secret;
   return {
     ...rest,
     STOCKROOM_URL: status.url ?? undefined,

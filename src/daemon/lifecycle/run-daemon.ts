@@ -85,7 +85,7 @@ async function startSteps(steps: DaemonSteps, config: DaemonConfig, environment:
   const { api, metrics } = await startListeners(steps, service, config, env);
   const { url } = api;
   // After the ports are taken, because the key is lost when the start fails.
-  const firstKey = await createFirstTenant(service);
+  const firstKey = config.hasFixtures ? undefined : await createFirstTenant(service);
   const demo = config.demo ? await service.demo.load() : [];
   logRequests(api.server, log);
   attempt(log, 'could not remove the directory of an ephemeral daemon that was killed', () => removeAbandonedDirectories(env));

@@ -1,5 +1,5 @@
 /** Creates, updates and deletes units of measure. `unit-ratios.ts` converts between them. */
-import type { UnitDraft, UnitPatch } from '../../contract/admin/units.ts';
+import { COMMON_UNITS, type UnitDraft, type UnitPatch } from '../../contract/admin/units.ts';
 import { type Changes, diffFields, recordChange, toSettingEvent } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { duplicateValue, notFound, resourceInUse } from '../kernel/errors.ts';
@@ -18,16 +18,6 @@ const FIELDS = [
   'precision',
   'isActive',
 ] as const satisfies readonly (keyof UnitFields)[];
-
-/** The units of a new tenant: each base unit, and the gram. */
-const COMMON_UNITS: readonly Omit<UnitFields, 'isActive'>[] = [
-  { name: 'Piece', symbol: 'pcs', dimension: 'count', factorNum: 1, factorDen: 1, precision: 0 },
-  { name: 'Kilogram', symbol: 'kg', dimension: 'mass', factorNum: 1, factorDen: 1, precision: 6 },
-  { name: 'Gram', symbol: 'g', dimension: 'mass', factorNum: 1, factorDen: 1_000, precision: 3 },
-  { name: 'Litre', symbol: 'l', dimension: 'volume', factorNum: 1, factorDen: 1, precision: 6 },
-  { name: 'Metre', symbol: 'm', dimension: 'length', factorNum: 1, factorDen: 1, precision: 3 },
-  { name: 'Hour', symbol: 'h', dimension: 'time', factorNum: 1, factorDen: 1, precision: 2 },
-];
 
 export const createCommonUnits = (newId: NewId, at: string): UnitRecord[] =>
   COMMON_UNITS.map((unit) => ({ id: newId(), ...unit, isActive: true, createdAt: at, updatedAt: at }));

@@ -26,17 +26,26 @@ export async function getApplication(tx: ReadTx, idOrClientId: string): Promise<
   return found;
 }
 
+/** What a client authenticates with; random where it is not given. */
+export interface ClientCredentials {
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+}
+
 /** Creates an application and returns its client secret, which is not stored and cannot be shown again. Public applications have none. */
 export async function createApplication(
   tx: Tx,
   context: Context,
   { name, type, redirectUris, scopes, grantTypes }: ApplicationDraft,
+  given: ClientCredentials = {},
 ): Promise<{ application: ApplicationRecord; clientSecret: string | null }> {
   const at = context.now.toISOString();
-  const clientSecret = type === 'confidential' ? generateClientSecret() : null;
+  if (type === 'public' && given.clientSecret !== undefined)
+    throw invalidField('/clientSecret', 'Public applications have no secret.', 'not_allowed');
+  const clientSecret = type === 'confidential' ? (given.clientSecret ?? generateClientSecret()) : null;
   const application: ApplicationRecord = {
     id: context.newId(),
-    clientId: `app_${generateRandomText(CLIENT_ID_CHARS)}`,
+    clientId: given.clientId ?? `app_${generateRandomText(CLIENT_ID_CHARS)}`,
     name: requireText(name, '/name'),
     type,
     redirectUris,

@@ -1,8 +1,9 @@
 /** API keys: generated, stored, rotated, revoked and looked up. A-5. */
 import { hash as computeDigest, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { KeyDraft } from '../../contract/admin/keys.ts';
-import { ROTATION_OVERLAP_H } from '../../contract/limits.ts';
+import { KEY_PREFIX_CHARS, ROTATION_OVERLAP_H } from '../../contract/limits.ts';
 import type { Resource } from '../../contract/oauth.ts';
 import { type Environment, SCOPES, type Scope } from '../../contract/scopes.ts';
 import { recordChange } from '../events/changes.ts';
@@ -16,7 +17,6 @@ import type { ApiKeyRecord } from './records.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_PATTERN = /^pk_(?:test|live)_[0-9A-Za-z]{46}$/u;
-const PREFIX_CHARS = 16;
 const ID_CHARS = 8;
 const SECRET_CHARS = 32;
 const CHECKSUM_CHARS = 6;
@@ -33,6 +33,13 @@ export function generateKey(
   return { secret, prefix, hash: hashKey(secret) };
 }
 
+/** A key that is given, as `generateKey` returns a new one. */
+const toKey = (secret: string): ReturnType<typeof generateKey> => ({
+  secret,
+  prefix: secret.slice(0, KEY_PREFIX_CHARS),
+  hash: hashKey(secret),
+});
+
 export const hashKey = (secret: string): string => computeDigest('sha256', secret);
 
 export interface NewKey {
@@ -48,9 +55,15 @@ export interface NewKey {
   readonly audience?: readonly Resource[];
 }
 
-/** Stores a new key and returns it with its secret, which cannot be read again. */
-export async function createKey(tx: Tx, now: Date, newId: NewId, draft: NewKey): Promise<{ key: ApiKeyRecord; secret: string }> {
-  const { secret, prefix, hash } = generateKey(draft.environment);
+/** Stores a new key, of fixtures with a `given` secret, and returns it with its secret, which cannot be read again. */
+export async function createKey(
+  tx: Tx,
+  now: Date,
+  newId: NewId,
+  draft: NewKey,
+  given?: string,
+): Promise<{ key: ApiKeyRecord; secret: string }> {
+  const { secret, prefix, hash } = given === undefined ? generateKey(draft.environment) : toKey(given);
   const key: ApiKeyRecord = {
     expiresAt: null,
     applicationId: null,
@@ -109,17 +122,37 @@ export async function addKey(
   context: Context,
   draft: KeyDraft,
   tiers: readonly string[],
+  given?: string,
 ): Promise<{ key: ApiKeyRecord; secret: string }> {
   const { name, environment } = draft;
-  const created = await createKey(tx, context.now, context.newId, {
+  const fields = {
     tenantId: context.tenant.id,
     name: requireText(name, '/name'),
     environment,
     ...checkKeyDraft(draft, tiers, context.now),
-  });
+  };
+  const created = await createKey(tx, context.now, context.newId, fields, given);
   const { prefix, scopes, rateLimitTier, expiresAt } = created.key;
   await recordKeyChange(tx, context, 'api_key.created', created.key, { name, prefix, scopes, environment, rateLimitTier, expiresAt });
   return created;
+}
+
+/** Creates or updates the key with this secret; its audit row has no secret. Fails if another tenant has a key with its prefix. */
+export async function applyKey(tx: Tx, context: Context, draft: KeyDraft, tiers: readonly string[], secret: string): Promise<ApiKeyRecord> {
+  const { prefix, hash } = toKey(secret);
+  const before = await tx.apiKeys.findUnique('prefix', prefix);
+  if (!before) return (await addKey(tx, context, draft, tiers, secret)).key;
+  if (before.hash !== hash || before.tenantId !== context.tenant.id)
+    throw invalidField('/secret', `Another key has the prefix ${prefix}; choose other characters after pk_test_`, 'not_allowed');
+  const { scopes, rateLimitTier, expiresAt = null } = checkKeyDraft(draft, tiers, context.now);
+  // A lifetime counts from the creation.
+  const expiry = draft.expiresIn === undefined ? { expiresAt } : {};
+  const after: ApiKeyRecord = { ...before, name: requireText(draft.name, '/name'), scopes, rateLimitTier, ...expiry, revokedAt: null };
+  if (isDeepStrictEqual(after, before)) return before;
+  await tx.apiKeys.put(after);
+  const { name } = after;
+  await recordKeyChange(tx, context, 'api_key.updated', after, { name, prefix, scopes, rateLimitTier });
+  return after;
 }
 
 /** Revokes a key of the tenant, by id or prefix, immediately and permanently. A revoked key stays unchanged. */
@@ -171,7 +204,7 @@ export const getIdempotencyScope = ({ id, applicationId, lineageId = id }: ApiKe
 
 async function getTenantKey(tx: ReadTx, { tenant }: Context, idOrPrefix: string): Promise<ApiKeyRecord> {
   // The input may be a whole key by mistake: the error must contain its public prefix only.
-  const reference = idOrPrefix.startsWith('pk_') ? idOrPrefix.slice(0, PREFIX_CHARS) : idOrPrefix;
+  const reference = idOrPrefix.startsWith('pk_') ? idOrPrefix.slice(0, KEY_PREFIX_CHARS) : idOrPrefix;
   const key = (await tx.apiKeys.get(reference)) ?? (await tx.apiKeys.findUnique('prefix', reference));
   if (!key || key.tenantId !== tenant.id) throw notFound('key', `${reference} in tenant ${tenant.slug}`);
   return key;
@@ -189,7 +222,7 @@ const recordKeyChange = (
 export async function findKey(tx: ReadTx, secret: string): Promise<ApiKeyRecord | undefined> {
   // The checksum is for secret scanners; a wrong one needs no check here, because the hash does not match either.
   if (!KEY_PATTERN.test(secret)) return undefined;
-  const key = await tx.apiKeys.findUnique('prefix', secret.slice(0, PREFIX_CHARS));
+  const key = await tx.apiKeys.findUnique('prefix', secret.slice(0, KEY_PREFIX_CHARS));
   const same = timingSafeEqual(computeDigest('sha256', secret, 'buffer'), key ? Buffer.from(key.hash, 'hex') : DUMMY_DIGEST);
   return same ? key : undefined;
 }

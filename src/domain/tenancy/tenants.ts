@@ -1,5 +1,6 @@
 /** Tenants: organizations with their settings. D-22. */
 import type { TenantDraft, TenantPatch } from '../../contract/admin/tenants.ts';
+import { DEFAULT_SITE } from '../../contract/admin/sites.ts';
 import { SLUG_MAX_CHARS } from '../../contract/limits.ts';
 import type { Plan } from '../../contract/scopes.ts';
 import { diffFields, recordChange } from '../events/changes.ts';
@@ -91,7 +92,7 @@ export async function createTenant(tx: Tx, id: string, now: Date, newId: NewId, 
     isHouse: true,
     ...stamps,
   });
-  const site = draft.site ?? { name: 'Main', code: 'MAIN' };
+  const site = draft.site ?? DEFAULT_SITE;
   await tx.sites.put({ id: tenant.defaultSiteId, ...site, address: '', isDefault: true, isActive: true, ...stamps });
   await tx.units.putMany(createCommonUnits(newId, at));
   return tenant;
@@ -102,7 +103,7 @@ export async function createRecordedTenant(
   tx: Tx,
   id: string,
   context: Omit<Context, 'tenant'>,
-  draft: TenantDraft,
+  draft: TenantDraft & Pick<NewTenant, 'site'>,
 ): Promise<TenantRecord> {
   const slug = draft.slug ?? (await findFreeTenantSlug(tx, draft.name));
   const tenant = await createTenant(tx, id, context.now, context.newId, { ...draft, slug });

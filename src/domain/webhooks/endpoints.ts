@@ -53,6 +53,7 @@ export async function createWebhook(
   draft: WebhookDraft,
   environment: Environment | null,
   policy: TargetPolicy,
+  secret = generateSecret(),
 ): Promise<WebhookRecord> {
   const { maxEndpoints = WEBHOOKS_MAX } = policy;
   if ((await tx.webhooks.count()) >= maxEndpoints) {
@@ -70,7 +71,7 @@ export async function createWebhook(
     status: draft.status,
     environment: draft.environment ?? environment ?? 'development',
     description: blankToNull(draft.description ?? null),
-    secret: generateSecret(),
+    secret,
     previous: null,
     pausedAt: draft.status === 'paused' ? at : null,
     createdAt: at,
@@ -128,6 +129,16 @@ export async function updateWebhook(
   if (rotateSecret) await recordWebhookChange(tx, context, 'webhook.secret_rotated', id, { overlapUntil: webhook.previous?.until });
   if (webhook.status !== before.status) await applyStatusChange(tx, context, webhook, before.status);
   return { webhook, ...discarded };
+}
+
+/** Replaces the signing secret by a given one, without an overlap. */
+export async function setSigningSecret(tx: Tx, context: Context, id: string, secret: string): Promise<WebhookRecord> {
+  const before = await getWebhook(tx, id);
+  if (before.secret === secret) return before;
+  const webhook: WebhookRecord = { ...before, secret, previous: null, updatedAt: getNextTimestamp(context.now, before.updatedAt) };
+  await tx.webhooks.put(webhook);
+  await recordWebhookChange(tx, context, 'webhook.secret_rotated', id);
+  return webhook;
 }
 
 /** Ends the overlap of a secret rotation, so that only the new secret signs. */

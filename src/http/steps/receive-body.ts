@@ -17,10 +17,10 @@ const DISCARD_MAX_BYTES = 16 * BODY_MAX_BYTES;
  * Replaces the stream in `request.payload` by a Buffer; without a body it stays null or undefined. Throws PAYLOAD_TOO_LARGE or
  * REQUEST_TIMEOUT.
  */
-export async function receiveBody(service: RequestServices, request: Request): Promise<void> {
+export async function receiveBody(service: RequestServices, request: Request, maxBytes = BODY_MAX_BYTES): Promise<void> {
   if (request.payload === undefined || request.payload === null) return;
   const { req } = request.raw;
-  const body = req.complete ? readCompleteBody(req) : await collectBytes(req, service.timeouts.requestBodyMs);
+  const body = req.complete ? readCompleteBody(req, maxBytes) : await collectBytes(req, service.timeouts.requestBodyMs, maxBytes);
   (request as { payload: unknown }).payload = body;
 }
 
@@ -31,17 +31,18 @@ export async function receiveBody(service: RequestServices, request: Request): P
 export async function drainBody({ timeouts }: RequestServices, { raw: { req } }: Request): Promise<void> {
   const { 'content-length': length, 'transfer-encoding': encoding, expect } = req.headers;
   // A client that sent `Expect: 100-continue` has not sent its body yet.
-  if ((length ?? encoding) !== undefined && expect === undefined) await collectBytes(req, timeouts.requestBodyMs).catch(() => undefined);
+  if ((length ?? encoding) !== undefined && expect === undefined)
+    await collectBytes(req, timeouts.requestBodyMs, BODY_MAX_BYTES).catch(() => undefined);
 }
 
 /** Reads a body that has arrived completely, as most small ones have at this point. */
-function readCompleteBody(source: IncomingMessage): Buffer {
+function readCompleteBody(source: IncomingMessage, maxBytes: number): Buffer {
   const body = (source.read() as Buffer | null) ?? Buffer.alloc(0);
-  if (body.length > BODY_MAX_BYTES) throw createTooLargeError();
+  if (body.length > maxBytes) throw createTooLargeError(maxBytes);
   return body;
 }
 
-function collectBytes(source: IncomingMessage, timeoutMs: number): Promise<Buffer> {
+function collectBytes(source: IncomingMessage, timeoutMs: number, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
@@ -55,14 +56,14 @@ function collectBytes(source: IncomingMessage, timeoutMs: number): Promise<Buffe
     };
     const add = (part: Buffer): void => {
       size += part.length;
-      if (size <= BODY_MAX_BYTES) parts.push(part);
-      else if (size > DISCARD_MAX_BYTES) end(createTooLargeError());
+      if (size <= maxBytes) parts.push(part);
+      else if (size > Math.max(maxBytes, DISCARD_MAX_BYTES)) end(createTooLargeError(maxBytes));
       else parts.length = 0;
     };
-    const finish = (): void => end(size > BODY_MAX_BYTES ? createTooLargeError() : undefined);
+    const finish = (): void => end(size > maxBytes ? createTooLargeError(maxBytes) : undefined);
     // The client has gone, so no one reads this error; it only ends the request.
     const abort = (): void => end(createTimeoutError(timeoutMs));
-    const giveUp = (): void => end(size > BODY_MAX_BYTES ? createTooLargeError() : createTimeoutError(timeoutMs));
+    const giveUp = (): void => end(size > maxBytes ? createTooLargeError(maxBytes) : createTimeoutError(timeoutMs));
     const expire = (): void => {
       const sizeBefore = size;
       // A pause of the process: the rest of the body may have arrived meanwhile.
@@ -76,9 +77,9 @@ function collectBytes(source: IncomingMessage, timeoutMs: number): Promise<Buffe
   });
 }
 
-const createTooLargeError = (): StockroomError =>
-  new StockroomError('PAYLOAD_TOO_LARGE', `The body is larger than ${String(BODY_MAX_BYTES)} bytes.`, {
-    details: { limit: BODY_MAX_BYTES },
+const createTooLargeError = (limit: number): StockroomError =>
+  new StockroomError('PAYLOAD_TOO_LARGE', `The body is larger than ${String(limit)} bytes.`, {
+    details: { limit },
   });
 
 const createTimeoutError = (timeoutMs: number): StockroomError =>

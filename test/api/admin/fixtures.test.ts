@@ -1,0 +1,193 @@
+/** Fixtures through the admin API: applied as a whole or not at all, repeatable, exported as they were applied. */
+import { expect, test } from 'vitest';
+import { startControl } from '../../support/service/control.ts';
+
+const KEY = `pk_test_shop0001${'A'.repeat(38)}`;
+const SIGNING_SECRET = 'ab'.repeat(32);
+const CLIENT_SECRET = `cs_${'S'.repeat(43)}`;
+
+const shop = {
+  slug: 'shop',
+  name: 'Shop',
+  plan: 'enterprise',
+  currency: 'USD',
+  timezone: 'America/New_York',
+  tier: 'elevated',
+  users: [{ email: 'ana@shop.example', name: 'Ana', role: 'manager', status: 'active' }],
+  sites: [
+    { name: 'Depot', code: 'DEP', isDefault: true },
+    { name: 'Store', code: 'STO' },
+  ],
+  units: [{ symbol: 'box', name: 'Box of 12', factorNum: 12 }],
+  categories: [{ name: 'Screws', parent: 'Hardware' }, { name: 'Hardware' }],
+  contacts: [
+    { name: 'Ines Duarte', company: 'Bolt Shop', contactType: 'customer' },
+    { name: 'Bolt Works', contactType: 'supplier' },
+  ],
+  items: [
+    {
+      sku: 'KIT',
+      name: 'Repair kit',
+      unit: 'pcs',
+      salePrice: 12,
+      ingredients: [{ ingredientItem: 'BOLT', quantity: 4 }],
+    },
+    {
+      sku: 'BOLT',
+      name: 'Bolt',
+      unit: 'pcs',
+      category: 'Screws',
+      purchasePrice: 0.1,
+      suppliers: [{ supplier: 'Bolt Works', purchaseUnit: 'box', unitsPerPurchaseUnit: 12, purchasePrice: 1.2 }],
+    },
+  ],
+  reorderPoints: [{ item: 'BOLT', site: 'Depot', reorderPoint: 50 }],
+  stock: [
+    { item: 'BOLT', quantity: 200, unitCost: 0.1 },
+    { item: 'KIT', site: 'STO', quantity: 5, unitCost: 3 },
+  ],
+  orders: [
+    {
+      name: 'first sale',
+      module: 'sell',
+      status: 'completed',
+      contact: 'Bolt Shop',
+      lines: [{ item: 'BOLT', quantity: 20, unitPrice: 0.3 }],
+    },
+    {
+      name: 'open sale',
+      module: 'sell',
+      status: 'open',
+      contact: 'Ines Duarte',
+      assignedTo: 'Ana',
+      lines: [{ item: 'BOLT', quantity: 30 }],
+    },
+    { name: 'purchase', module: 'buy', status: 'in_progress', contact: 'Bolt Works', lines: [{ item: 'BOLT', quantity: 2, unit: 'box' }] },
+  ],
+  documents: [
+    { name: 'moved', type: 'transfer', status: 'approved', site: 'Depot', toSite: 'Store', lines: [{ item: 'BOLT', quantity: 40 }] },
+    { name: 'count', type: 'count', status: 'draft', lines: [{ item: 'BOLT', countedQuantity: 139 }] },
+  ],
+  webhooks: [{ name: 'sync', targetUrl: 'https://shop.example/hooks', subscribedEvents: ['order.created'], signingSecret: SIGNING_SECRET }],
+  applications: [
+    { name: 'Partner', type: 'confidential', scopes: ['items:read'], clientId: `app_${'P'.repeat(22)}`, clientSecret: CLIENT_SECRET },
+  ],
+  keys: [{ name: 'tests', secret: KEY }],
+};
+const copy = () => structuredClone(shop);
+
+test('fixtures create tenants with everything in them, usable with their fixed key', async () => {
+  await using c = await startControl();
+  const applied = await c.post('/control/fixtures', { tenants: [shop] });
+  expect(applied.status, applied.text).toBe(200);
+  expect(applied.body.data).toMatchObject({ changed: 0, unchanged: 0, tenants: [{ slug: 'shop', changed: 0 }] });
+  const get = (path: string) => c.s.get(path, { key: KEY });
+  expect((await get('/v1/auth/context')).body.data).toMatchObject({ tenant: { plan: 'enterprise' } });
+  const { data: levels } = (await get('/v1/stock-levels?page_size=200')).body;
+  const onHand = levels.map(
+    (level: { item: { sku: string }; site: { name: string }; onHand: number; committed: number; incoming: number }) =>
+      [level.item.sku, level.site.name, level.onHand, level.committed, level.incoming].join(' '),
+  );
+  expect(onHand.toSorted()).toEqual(['BOLT Depot 140 30 24', 'BOLT Store 40 0 0', 'KIT Store 5 0 0']);
+  const { data: orders } = (await get('/v1/orders?module=all&include=totals')).body;
+  expect(orders.map((order: { status: string; currency: string }) => `${order.status} ${order.currency}`).toSorted()).toEqual([
+    'completed USD',
+    'in_progress USD',
+    'open USD',
+  ]);
+  expect((await get('/v1/webhooks')).body.data).toMatchObject([{ name: 'sync' }]);
+  const token = await fetch(`${c.s.url}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`app_${'P'.repeat(22)}:${CLIENT_SECRET}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  expect(token.status, await token.text()).toBe(200);
+  const checks = (await c.get('/control/doctor')).body.data.checks as { name: string; ok: boolean; detail: string }[];
+  expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+});
+
+test('ids derive from names, so they are equal in every run', async () => {
+  const read = async () => {
+    await using c = await startControl();
+    await c.post('/control/fixtures', { tenants: [shop] });
+    const lists = ['items', 'contacts', 'orders?module=all&include=lines', 'stock-documents', 'webhooks'];
+    const replies = await Promise.all(lists.map((path) => c.s.get(`/v1/${path}`, { key: KEY })));
+    const rows = replies.flatMap(({ body }) => body.data as { id: string; lines?: { id: string }[]; name?: string; type?: string }[]);
+    // The documents that completing an order posts are those of the service.
+    return rows.filter(({ type }) => type !== 'issue').flatMap(({ id, lines = [] }) => [id, ...lines.map((line) => line.id)]);
+  };
+  const first = await read();
+  expect(first.length).toBeGreaterThan(15);
+  expect((await read()).toSorted()).toEqual(first.toSorted());
+});
+
+test('applying again changes nothing, and applying a changed document changes only what differs', async () => {
+  await using c = await startControl();
+  const dry = (await c.post('/control/fixtures?dry_run=true', { tenants: [shop] })).body.data;
+  expect((await c.get('/control/tenants')).body.pagination.total).toBe(1);
+  const { created } = (await c.post('/control/fixtures', { tenants: [shop] })).body.data as { created: number };
+  expect(dry).toMatchObject({ created, changed: 0, unchanged: 0 });
+  const events = async () => (await c.s.get('/v1/events?limit=200', { key: KEY })).body.data.length as number;
+  const before = await events();
+  const again = (await c.post('/control/fixtures', { tenants: [shop] })).body.data as { unchanged: number };
+  expect(again).toMatchObject({ created: 0, changed: 0, unchanged: created });
+  expect(await events()).toBe(before);
+  const other = copy();
+  other.items[1]!.purchasePrice = 0.2;
+  other.items.push({ sku: 'NUT', name: 'Nut', unit: 'pcs', salePrice: 1, ingredients: [] });
+  other.stock[1]!.quantity = 8;
+  other.orders[1]!.status = 'completed';
+  other.documents[1]!.status = 'submitted';
+  other.webhooks[0]!.signingSecret = 'cd'.repeat(32);
+  const changed = (await c.post('/control/fixtures', { tenants: [other] })).body;
+  expect(changed.data, JSON.stringify(changed)).toMatchObject({ created: 1, changed: 5 });
+  const level = (await c.s.get('/v1/stock-levels?page_size=200', { key: KEY })).body.data.find(
+    (row: { item: { sku: string } }) => row.item.sku === 'KIT',
+  );
+  expect(level.onHand).toBe(8);
+  expect((await c.post('/control/fixtures', { tenants: [other] })).body.data).toMatchObject({ created: 0, changed: 0 });
+});
+
+test('a rule of the domain that one record breaks rejects all tenants of the document, and names the record', async () => {
+  await using c = await startControl();
+  const first = copy();
+  const second = {
+    ...copy(),
+    slug: 'second',
+    webhooks: [],
+    applications: [],
+    keys: [{ name: 'other', secret: KEY.replace('shop', 'next') }],
+  };
+  second.orders[0]!.lines = [{ item: 'BOLT', quantity: 500, unitPrice: 1 }];
+  const reply = await c.post('/control/fixtures', { tenants: [first, second] });
+  expect([reply.status, reply.body.error.code]).toEqual([400, 'VALIDATION_FAILED']);
+  expect(reply.body.error.fields).toMatchObject([{ path: '/tenants/1/orders/0' }]);
+  expect((await c.get('/control/tenants')).body.pagination.total).toBe(1);
+  const missing = copy();
+  missing.items[1]!.suppliers![0]!.supplier = 'Ines Duarte';
+  const wrong = await c.post('/control/fixtures', { tenants: [missing] });
+  expect(wrong.body.error.fields).toMatchObject([{ path: '/tenants/0/items/1/suppliers/0/supplier' }]);
+  expect((await c.get('/control/tenants')).body.pagination.total).toBe(1);
+});
+
+test('an export applies to another service, with the same stock, orders and settings', async () => {
+  await using c = await startControl();
+  await c.post('/control/fixtures', { tenants: [shop] });
+  const exported = (await c.get('/control/fixtures?tenant=shop&secrets=true')).body.data;
+  expect(JSON.stringify(exported)).not.toContain(CLIENT_SECRET);
+  expect(exported.tenants[0].webhooks).toMatchObject([{ name: 'sync', signingSecret: SIGNING_SECRET }]);
+  expect(JSON.stringify((await c.get('/control/fixtures?tenant=shop')).body)).not.toContain(SIGNING_SECRET);
+  await using other = await startControl();
+  const applied = await other.post('/control/fixtures', exported);
+  expect(applied.status, applied.text).toBe(200);
+  const again = (await other.get('/control/fixtures?tenant=shop&secrets=true')).body.data.tenants[0];
+  const sorted = (tenant: Record<string, unknown>) =>
+    Object.fromEntries(
+      Object.entries(tenant).map(([list, rows]) => [list, Array.isArray(rows) ? rows.map((row) => JSON.stringify(row)).toSorted() : rows]),
+    );
+  // Numbers of new orders start again.
+  const { orders: _o, documents: _d, ...rest } = sorted(again);
+  const { orders: _, documents: _e, ...expected } = sorted(exported.tenants[0]);
+  expect(rest).toEqual(expected);
+  expect(again.orders).toHaveLength(exported.tenants[0].orders.length);
+});
