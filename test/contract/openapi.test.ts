@@ -44,7 +44,10 @@ async function lint(file: string) {
     reject: false,
     node: true,
   })`${redocly} lint --extends=recommended-strict --format=json ${file}`;
-  return JSON.parse(stdout) as { totals: { errors: number; warnings: number; ignored: number }; problems: { ruleId: string; message: string }[] };
+  return JSON.parse(stdout) as {
+    totals: { errors: number; warnings: number; ignored: number };
+    problems: { ruleId: string; message: string }[];
+  };
 }
 
 describe.each(Object.entries(FILES))('%s', (file, document) => {
@@ -233,10 +236,13 @@ describe('webhooks.openapi.json', () => {
   });
 });
 
+/** Patterns that not every engine reads, and names of keys, about which OpenAPI 3.0 cannot say anything. */
+const LEFT_TO_SERVICE = ['string.pattern.base', 'object.keys'];
+
 const bodies = bodyValidators(api);
 
 describe.each(operations.filter(({ body }) => body !== undefined).map((op) => [op.id, op] as const))('%s', (id, { body }) => {
-  test('service and document accept the same bodies, but for patterns that not every engine reads', async () => {
+  test('service and document accept the same bodies, but for rules that the document cannot state', async () => {
     const validate = bodies.get(id);
     if (!body || !validate) throw new Error(`${id} has no body in the document`);
     const joi = toJoi(body);
@@ -244,7 +250,7 @@ describe.each(operations.filter(({ body }) => body !== undefined).map((op) => [o
       fc.property(near(body), (value) => {
         const { error } = joi.validate(value, { convert: false, abortEarly: false });
         const { details = [] } = error ?? {};
-        const isLeftToService = details.length > 0 && details.every(({ type }) => type === 'string.pattern.base');
+        const isLeftToService = details.length > 0 && details.every(({ type }) => LEFT_TO_SERVICE.includes(type));
         const accepted = error === undefined;
         expect({ value, accepted, why: error?.message }).toMatchObject({ accepted: isLeftToService ? accepted : validate(value) });
       }),

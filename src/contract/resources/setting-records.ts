@@ -53,7 +53,6 @@ export const category = t.annotate(
   }),
   { name: 'Category' },
 );
-export type Category = Infer<typeof category>;
 
 export const USER_ROLES = ['admin', 'manager', 'staff'] as const;
 export const USER_STATUSES = ['invited', 'active', 'deactivated'] as const;
