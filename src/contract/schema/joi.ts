@@ -173,7 +173,8 @@ function toCsvJoi(schema: ArraySpec): Joi.Schema {
 }
 
 function toMapJoi({ values, maxKeys, maxKeyChars }: MapSpec): Joi.Schema {
-  const joi = loadJoi().object().pattern(loadJoi().string(), toJoi(values));
+  // An empty key is rejected by the rule below, which says what would be right.
+  const joi = loadJoi().object().pattern(loadJoi().string().allow(''), toJoi(values));
   const limited = maxKeys === undefined ? joi : joi.max(maxKeys);
   if (maxKeyChars === undefined) return limited;
   const key = new RegExp(ONE_LINE, 'u');
