@@ -1,5 +1,6 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
+import { toolsetFlag } from '../../src/cli/input/toolset-flag.ts';
 import { dataDirFlag, profileFlag, urlFlag } from '../../src/cli/input/common-flags.ts';
 import { resolveTarget } from '../../src/client/target.ts';
 import { MCP_PATH } from '../../src/contract/mcp-tools.ts';
@@ -20,6 +21,7 @@ export default defineCommand({
     client: Flags.option({ options: CLIENT_NAMES, default: 'claude-code', description: 'MCP client to configure.' })(),
     http: Flags.boolean({ description: 'Connect to the running service at /mcp instead of starting `stockroom mcp`.' }),
     'read-only': Flags.boolean({ description: 'Offer only read-only tools.', exclusive: ['http'] }),
+    toolset: toolsetFlag,
   },
   examples: ['mcp config', 'mcp config --client cursor --read-only', 'mcp config --client vscode --http'],
   async run({ flags, output, config }) {
@@ -28,7 +30,7 @@ export default defineCommand({
     const { label, location: place } = getClient(flags.client);
     const settings = buildClientConfig(
       flags.client,
-      flags.http ? { url: new URL(MCP_PATH, target.url.value).href } : buildStdioConnection(config.root, flags['read-only'], target),
+      flags.http ? { url: toHttpUrl(target.url.value, flags.toolset) } : buildStdioConnection(config.root, flags, target),
     );
     if (!settings) throw usageError(`${label} does not support --http`, 'Omit --http');
     await output.write(`${JSON.stringify(settings, null, 2)}\n`);
@@ -42,10 +44,13 @@ export default defineCommand({
   },
 });
 
+const toHttpUrl = (base: string, toolset: string | undefined): string =>
+  new URL(toolset === undefined ? MCP_PATH : `${MCP_PATH}?toolset=${toolset}`, base).href;
+
 /** Uses absolute paths and explicit flags, because the client has a different working directory and environment. */
 function buildStdioConnection(
   root: string,
-  readOnly: boolean,
+  { 'read-only': readOnly, toolset }: { readonly 'read-only': boolean; readonly toolset: string | undefined },
   { profile, url, dataDir }: ReturnType<typeof resolveTarget>,
 ): ServerConnection {
   const isExplicit = ({ origin }: { origin: string }): boolean =>
@@ -55,6 +60,7 @@ function buildStdioConnection(
     ...(isExplicit(url) ? ['--url', url.value] : []),
     ...(isExplicit(dataDir) ? ['--data-dir', dataDir.value] : []),
     ...(readOnly ? ['--read-only'] : []),
+    ...(toolset === undefined ? [] : ['--toolset', toolset]),
   ];
   const env = Object.fromEntries(DIRECTORY_VARIABLES.flatMap((name) => (process.env[name] ? [[name, process.env[name]] as const] : [])));
   const script = isSingleExecutable() ? [] : [join(root, 'bin', 'run.js')];

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { formatDataDirFlag } from '../../src/cli/errors/hints.ts';
+import { toolsetFlag } from '../../src/cli/input/toolset-flag.ts';
 import type { Output } from '../../src/cli/command-output.ts';
 import { type ApiFlags, apiAccess } from '../../src/cli/session/api-session.ts';
 import { createTraceOptions } from '../../src/cli/session/session.ts';
@@ -21,8 +22,9 @@ export default defineCommand({
     'For MCP clients that start servers themselves; `stockroom mcp config` prints their configuration. Each tool call is an API request with your key; for clients that use HTTP, the daemon serves the same tools at /mcp.',
   flags: {
     'read-only': Flags.boolean({ description: 'Offer only read-only tools.' }),
+    toolset: toolsetFlag,
   },
-  examples: ['mcp', 'mcp --read-only --profile shop'],
+  examples: ['mcp', 'mcp --read-only --profile shop', 'mcp --toolset stock'],
   async run({ flags, output, session, config }) {
     // Invalid flags and profiles fail immediately; a missing daemon may be started later.
     await session.resolveConnection().catch((error: unknown) => {
@@ -48,7 +50,7 @@ export default defineCommand({
           : 'Check the URL and that the service is running';
       },
     );
-    const set = createToolSet(config.version, { readOnly: flags['read-only'] });
+    const set = createToolSet(config.version, { readOnly: flags['read-only'], toolset: flags.toolset });
     await serveTools(set, caller, (error) => {
       if (output.isVerbose) output.printNote(error.message);
     });

@@ -34,12 +34,13 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
   },
   async 'stock_documents.create'({ tx, context, query, body }) {
     const created = await createOrderDocument(tx, context, body);
+    const location = `/v1/stock-documents/${created.document.id}`;
     // A dry run shows the effects of posting it. Nothing is stored.
-    if (query.dry_run === true) {
+    if (query.dry_run === true || query.post === true) {
       const { document, lines } = await submitDocument(tx, context, created.document.id);
-      return toPostedResponse(tx, await approveDocument(tx, context, document, lines));
+      return toPostedResponse(tx, await approveDocument(tx, context, document, lines), location);
     }
-    return toResponse(tx, created, `/v1/stock-documents/${created.document.id}`);
+    return toResponse(tx, created, location);
   },
   async 'stock_documents.get'({ tx, params, query }) {
     const document = await getDocument(tx, params.document_id);
@@ -130,9 +131,10 @@ async function toResponse(
 async function toPostedResponse(
   tx: Tx,
   { document, lines, effects, entries }: PostedDocument,
+  location?: string,
 ): Promise<ApiResponse<{ data: StockDocument }>> {
   const detail = await presentDetail(tx, document, lines, sumLineValues(lines, entries));
-  return respondWithRecord(document, { data: { ...detail, stockEffects: [...effects] } });
+  return respondWithRecord(document, { data: { ...detail, stockEffects: [...effects] } }, location);
 }
 
 async function presentDetail(

@@ -17,8 +17,8 @@ import { createWebhook, deleteWebhook, getWebhook, listDeliveries, listWebhooks,
 /** Path where the daemon serves the tools over streamable HTTP. */
 export const MCP_PATH = '/mcp';
 
-/** The part of the request that an input belongs to; a confirmation is not sent. */
-export type InputPlace = 'path' | 'query' | 'body' | 'idempotency key' | 'confirmation';
+/** The part of the request that an input belongs to; a confirmation and what concerns a preview are not sent. */
+export type InputPlace = 'path' | 'query' | 'body' | 'idempotency key' | 'confirmation' | 'preview';
 
 export interface ToolInput {
   readonly name: string;
@@ -41,7 +41,11 @@ export interface Tool {
   readonly isDestructive?: true;
   readonly inputs: readonly ToolInput[];
   /** Query parameters sent with every call. */
-  readonly query: Readonly<Record<string, number>>;
+  readonly query: Readonly<Record<string, string | number | boolean>>;
+  /** Fields of the body sent with every call. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** A change has to be previewed first, as a dry run; the call that makes it names the preview. */
+  readonly isPreviewed?: true;
 }
 
 const confirmationInput = (what: string) => t.annotate(t.bool(), { description: `Must be true: the user has approved ${what}.` });
@@ -64,23 +68,54 @@ const TOOL_INPUTS: Readonly<Record<string, Pick<ToolInput, 'place' | 'schema'>>>
   },
 };
 
+/** How long a preview can be applied. */
+export const PREVIEW_MIN = 10;
+
+/** Inputs of a tool whose changes are previewed: the call checks which of them it needs. */
+export const PREVIEW_INPUTS = ['preview', 'preview_token', 'confirm', 'idempotency_key'] as const;
+const previewInputs: Readonly<Record<string, Pick<ToolInput, 'place' | 'schema'>>> = {
+  preview: {
+    place: 'preview',
+    schema: t.annotate(t.bool(), {
+      description: `true: change nothing, and return the effect and a preview_token, which is valid for ${String(PREVIEW_MIN)} minutes.`,
+    }),
+  },
+  preview_token: {
+    place: 'preview',
+    schema: t.annotate(t.string({ min: 1, max: 200 }), {
+      description: 'That of the preview with the same inputs, which the user has seen.',
+    }),
+  },
+};
+
 type ToolDefinition = Omit<Tool, 'inputs' | 'query' | 'description' | 'risk'> & {
   readonly inputs?: readonly string[];
+  readonly query?: Tool['query'];
   readonly risk?: Tool['risk'];
   readonly guidance?: string;
   /** Instead of that of the operation, of which the tool can do less. */
   readonly summary?: string;
 };
 
-function defineTool({ inputs = [], guidance: more = '', risk = 'read_only', summary: own, ...definition }: ToolDefinition): Tool {
+export function defineTool({
+  inputs = [],
+  query,
+  guidance: more = '',
+  risk = 'read_only',
+  summary: own,
+  ...definition
+}: ToolDefinition): Tool {
   const { scope, plan, summary } = definition.operation;
   const requirements = `Requires the scope ${String(scope)}${plan === undefined ? '' : ` and the plan ${plan}`}.`;
   return {
     ...definition,
     risk,
     description: [`${own ?? summary}.`, more, requirements].filter(Boolean).join(' '),
-    inputs: inputs.map((name) => resolveInput(definition.operation, name)),
-    query: inputs.includes('page_size') ? {} : limitPageSize(definition.operation),
+    inputs: [
+      ...inputs.map((name) => resolveInput(definition.operation, name)),
+      ...(definition.isPreviewed ? PREVIEW_INPUTS.map((name) => toOptional(resolveInput(definition.operation, name))) : []),
+    ],
+    query: { ...(inputs.includes('page_size') ? {} : limitPageSize(definition.operation)), ...query },
   };
 }
 
@@ -89,7 +124,7 @@ const LIST_ROWS = 25;
 const limitPageSize = ({ query }: Operation): Tool['query'] => (query?.properties['page_size'] ? { page_size: LIST_ROWS } : {});
 
 function resolveInput({ id, params, query, body }: Operation, name: string): ToolInput {
-  const toolInput = TOOL_INPUTS[name];
+  const toolInput = TOOL_INPUTS[name] ?? previewInputs[name];
   if (toolInput) return { name, field: name, ...toolInput };
   const field = name.replaceAll(/_(\w)/gu, (_whole, letter: string) => letter.toUpperCase());
   const places = [
@@ -101,7 +136,9 @@ function resolveInput({ id, params, query, body }: Operation, name: string): Too
   throw new Error(`${id} has no field for the input ${name}`);
 }
 
-const PAGE_INPUTS = ['page', 'page_size'] as const;
+const toOptional = (input: ToolInput): ToolInput => ({ ...input, schema: t.optional(input.schema) });
+
+export const PAGE_INPUTS = ['page', 'page_size'] as const;
 const WEBHOOK_INPUTS = ['description', 'environment'] as const;
 
 /** In the order of the contract, in which clients list them. */

@@ -7,8 +7,9 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
+import { STOCK_TOOLS, TOOLSETS, type Toolset } from '../contract/mcp-stock-tools.ts';
 import { MCP_PATH, TOOLS } from '../contract/mcp-tools.ts';
-import { StockroomError } from '../domain/kernel/errors.ts';
+import { StockroomError, invalidField } from '../domain/kernel/errors.ts';
 import type { OperationReply, ToolCaller } from '../mcp/call-tool.ts';
 import type { HandleMcpRequest, McpReply } from '../mcp/sdk-http.ts';
 import { logServerError } from './base-server.ts';
@@ -25,7 +26,7 @@ import { drainBody, receiveBody } from './steps/receive-body.ts';
 import type { Service } from './service.ts';
 
 export function addMcpRoute(server: Server, service: Service): void {
-  const runners = new Map(TOOLS.map(({ operation: op }): [string, RunOperation] => [op.id, createOperationRunner(service, op)]));
+  const runners = new Map(ALL_TOOLS.map(({ operation: op }): [string, RunOperation] => [op.id, createOperationRunner(service, op)]));
   /** Loaded with the first request, because most daemons get none. */
   let endpoint: Promise<HandleMcpRequest> | undefined;
   const controllers = new Set<AbortController>();
@@ -61,7 +62,9 @@ export function addMcpRoute(server: Server, service: Service): void {
       });
       const headers = request.headers as Readonly<Record<string, string | undefined>>;
       endpoint ??= import('../mcp/sdk-http.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(service.version));
-      const reply = await (await endpoint)({ headers, body, caller, signal: createAbortSignal(request, controllers) });
+      const reply = await (
+        await endpoint
+      )({ headers, body, caller, toolset: readToolset(request), signal: createAbortSignal(request, controllers) });
       // The client's HTTP layer can answer a challenge by requesting more scopes. Not in a batch, in which other calls have succeeded.
       if (challenge && !Array.isArray(body)) throw challenge;
       return toResponse(h, reply);
@@ -69,12 +72,22 @@ export function addMcpRoute(server: Server, service: Service): void {
   });
 }
 
-const TOOL_NAMES: ReadonlySet<unknown> = new Set(TOOLS.map(({ name }) => name));
+const ALL_TOOLS = [...TOOLS, ...STOCK_TOOLS];
+const TOOL_NAMES: ReadonlySet<unknown> = new Set(ALL_TOOLS.map(({ name }) => name));
 
 /** Tool calls count against the rate limit of the key, all other messages by address. */
 function isToolCall(message: unknown): boolean {
   const { method, params } = (message ?? {}) as { readonly method?: unknown; readonly params?: { readonly name?: unknown } };
   return method === 'tools/call' && TOOL_NAMES.has(params?.name);
+}
+
+/** `?toolset=stock` */
+function readToolset({ url }: Request): Toolset | undefined {
+  const wanted = url.searchParams.get('toolset');
+  if (wanted === null) return undefined;
+  const toolset = TOOLSETS.find((name) => name === wanted);
+  if (toolset === undefined) throw invalidField('/toolset', `toolset must be one of ${TOOLSETS.join(', ')}`, 'not_allowed', 'query');
+  return toolset;
 }
 
 /** Aborts when the client disconnects or the server stops. */
@@ -106,6 +119,8 @@ function createToolCaller(
   };
   return {
     requestId,
+    // The same at every daemon. A program with the key could compute it; a model, which the tokens are for, does not see the key.
+    previewSecret: caller.key.hash,
     async admit(op) {
       try {
         await countRequest(request, caller, op, service);

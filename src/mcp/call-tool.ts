@@ -2,7 +2,9 @@
 import type { LooseParts } from '../client/request.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Tool } from '../contract/mcp-tools.ts';
+import { randomUUID } from 'node:crypto';
 import { fitAnswer } from './answer-budget.ts';
+import { checkApplication, createPreviewToken, isPreview } from './preview.ts';
 import { type ToolArguments, toErrorBody, mapArguments } from './tool-arguments.ts';
 
 /** The reply of the service, which may be an error. */
@@ -21,6 +23,8 @@ export interface ToolCaller {
   runOperation(op: Operation, input: LooseParts, idempotencyKey: string | undefined): Promise<OperationReply>;
   /** The id of the HTTP request with the call, if there is one. */
   readonly requestId?: string;
+  /** With which tokens of previews are signed. */
+  readonly previewSecret: string;
 }
 
 /** The result of a tool call for the client. */
@@ -36,7 +40,24 @@ export async function callTool(tool: Tool, args: ToolArguments, caller: ToolCall
   if (rejection) return toErrorResult(rejection);
   const mapped = mapArguments(tool, args);
   if ('problems' in mapped) return toErrorResult({ text: toErrorBody(mapped.problems, caller.requestId), headers: {} });
-  const reply = await caller.runOperation(tool.operation, mapped.input, mapped.idempotencyKey);
+  if (!tool.isPreviewed) return toResult(tool, await caller.runOperation(tool.operation, mapped.input, mapped.idempotencyKey));
+  if (!isPreview(args)) {
+    const problems = checkApplication(tool, args, caller.previewSecret);
+    if (problems.length > 0) return toErrorResult({ text: toErrorBody(problems, caller.requestId), headers: {} });
+    return toResult(tool, await caller.runOperation(tool.operation, mapped.input, mapped.idempotencyKey));
+  }
+  const { post: _, ...query } = mapped.input.query ?? {};
+  // A key of its own, because the answer of a dry run is not that of the change.
+  const result = toResult(
+    tool,
+    await caller.runOperation(tool.operation, { ...mapped.input, query: { ...query, dry_run: true } }, randomUUID()),
+  );
+  if (result.isError) return result;
+  const token = createPreviewToken(tool, args, caller.previewSecret);
+  return { ...result, texts: [...result.texts, `Nothing was changed. To apply it, call again with "preview_token": "${token}".`] };
+}
+
+function toResult(tool: Tool, reply: OperationReply): ToolResult {
   const { status, text } = reply;
   if (status < 200 || status > 299) return toErrorResult(reply);
   if (text === '') return { texts: ['Done.'], isData: false, isError: false };

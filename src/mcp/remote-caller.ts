@@ -1,4 +1,5 @@
 /** Runs operations over HTTP, for an MCP server in its own process. */
+import { randomUUID } from 'node:crypto';
 import type { Trace } from '../client/client.ts';
 import { Unreachable } from '../client/errors.ts';
 import { toRequest } from '../client/request.ts';
@@ -30,6 +31,8 @@ export function createRemoteCaller(findTarget: () => Promise<RemoteTarget>, getH
     }
   };
   return {
+    // A client has a process of its own.
+    previewSecret: randomUUID(),
     async runOperation(op, input, idempotencyKey) {
       const { method, path, body } = toRequest(op, input);
       const headers = {

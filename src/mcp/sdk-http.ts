@@ -3,6 +3,7 @@
  * the SDK; older ones to its transport, in JSON mode, because no tool sends anything before its result.
  */
 import { WebStandardStreamableHTTPServerTransport, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import { TOOLSETS, type Toolset } from '../contract/mcp-stock-tools.ts';
 import type { ToolCaller } from './call-tool.ts';
 import { createToolServer } from './tool-server.ts';
 import { type ToolSet, createToolSet } from './tool-set.ts';
@@ -13,6 +14,7 @@ export interface McpRequest {
   /** The parsed JSON. */
   readonly body: unknown;
   readonly caller: ToolCaller;
+  readonly toolset: Toolset | undefined;
   /** Aborts when the client disconnects or the server stops. */
   readonly signal: AbortSignal;
 }
@@ -31,15 +33,22 @@ const SDK_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
 /** `version` is that of stockroom. */
 export function createMcpEndpoint(version: string): HandleMcpRequest {
-  const set = createToolSet(version);
-  const modern = createMcpHandler(({ authInfo }) => createToolServer(set, authInfo?.extra?.['caller'] as ToolCaller), { legacy: 'reject' });
+  const sets = new Map([undefined, ...TOOLSETS].map((toolset) => [toolset, createToolSet(version, { toolset })]));
+  const modern = createMcpHandler(
+    ({ authInfo }) => {
+      const { caller, set } = authInfo!.extra as unknown as { caller: ToolCaller; set: ToolSet };
+      return createToolServer(set, caller);
+    },
+    { legacy: 'reject' },
+  );
   return async (mcpRequest) => {
-    const { body, caller } = mcpRequest;
+    const { body, caller, toolset } = mcpRequest;
+    const set = sets.get(toolset)!;
     const request = toWebRequest(mcpRequest);
     if (await isLegacyRequest(request, body)) return handleLegacyRequest(set, request, mcpRequest);
     // The SDK passes the caller on to `createToolServer`. It needs no key.
     return toMcpReply(
-      await modern.fetch(request, { parsedBody: body, authInfo: { token: '', clientId: '', scopes: [], extra: { caller } } }),
+      await modern.fetch(request, { parsedBody: body, authInfo: { token: '', clientId: '', scopes: [], extra: { caller, set } } }),
     );
   };
 }

@@ -27,8 +27,8 @@ export function mapArguments(tool: Tool, args: ToolArguments): MappedArguments |
     problems.push(createProblem(name, 'unknown_field', `${name} is not an input of ${tool.name}`));
   }
   const params: Record<string, string> = {};
-  const query: Record<string, string | number> = { ...tool.query };
-  const body: Record<string, unknown> = {};
+  const query: Record<string, string | number | boolean> = { ...tool.query };
+  const body: Record<string, unknown> = { ...tool.body };
   let idempotencyKey: string | undefined;
   for (const input of tool.inputs) {
     const value = Object.hasOwn(args, input.name) ? args[input.name] : undefined;
@@ -36,7 +36,7 @@ export function mapArguments(tool: Tool, args: ToolArguments): MappedArguments |
     if (found) problems.push(found);
     else if (value === undefined) continue;
     else if (input.place === 'path') params[input.field] = value as string;
-    else if (input.place === 'query') query[input.field] = value as string | number;
+    else if (input.place === 'query') query[input.field] = value as string | number | boolean;
     else if (input.place === 'body') body[input.field] = value;
     else if (input.place === 'idempotency key') idempotencyKey = value as string;
   }
@@ -95,7 +95,7 @@ function getJsonType(schema: AnySchema): keyof typeof TYPE_NAMES {
   }
 }
 
-const createProblem = (name: string, code: FieldCode, message: string): FieldProblem => ({
+export const createProblem = (name: string, code: FieldCode, message: string): FieldProblem => ({
   in: 'body',
   path: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
   code,

@@ -1,4 +1,5 @@
 /** The tools that an MCP server offers, and its name. */
+import { STOCK_TOOLS, type Toolset } from '../contract/mcp-stock-tools.ts';
 import { TOOLS, type Tool } from '../contract/mcp-tools.ts';
 
 export interface ToolSet {
@@ -8,10 +9,19 @@ export interface ToolSet {
   readonly tools: readonly Tool[];
 }
 
-/** `readOnly` leaves out all tools that make changes. */
-export const createToolSet = (version: string, { readOnly = false } = {}): ToolSet => ({
+interface ToolSetOptions {
+  /** Leaves out all tools that make changes. */
+  readonly readOnly?: boolean;
+  /** Tools beside the twelve of the contract. */
+  readonly toolset?: Toolset | undefined;
+}
+
+/** The tools of the contract, and those of a toolset. */
+export const listTools = (toolset?: Toolset): readonly Tool[] => (toolset === undefined ? TOOLS : [...TOOLS, ...STOCK_TOOLS]);
+
+export const createToolSet = (version: string, { readOnly = false, toolset }: ToolSetOptions = {}): ToolSet => ({
   version,
-  tools: readOnly ? TOOLS.filter(({ risk }) => risk === 'read_only') : TOOLS,
+  tools: listTools(toolset).filter(({ risk }) => !readOnly || risk === 'read_only'),
 });
 
 export const findTool = ({ tools }: ToolSet, name: unknown): Tool | undefined => tools.find((tool) => tool.name === name);

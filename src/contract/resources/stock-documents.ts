@@ -1,7 +1,16 @@
 /** Stock documents: records that change stock when they are posted. The contract gives the paths; the fields are D-12 to D-14. */
 import { NOTES_MAX_CHARS, REASON_MAX_CHARS, REFERENCE_MAX_CHARS, STOCK_LINES_MAX, ORDER_NUMBER_MAX_CHARS } from '../limits.ts';
 import { externalFields, externalIdFilter, returnedExternalFields } from '../external-fields.ts';
-import { extension, idsFilter, includeDeleted, paginatedWithDeleted, listQuery, single, defineOperation } from '../operation.ts';
+import {
+  extension,
+  idsFilter,
+  includeDeleted,
+  paginatedWithDeleted,
+  listQuery,
+  single,
+  defineOperation,
+  queryBoolean,
+} from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 import { dryRun, stockEffect } from './stock-effects.ts';
 import { stockLine, stockLineDraft } from './stock-lines.ts';
@@ -151,7 +160,10 @@ export const createStockDocument = defineOperation({
   scope: 'inventory:write',
   summary: 'Create a stock document as a draft',
   description: 'A dry run returns the result of creating, submitting and approving it.',
-  query: dryRun,
+  query: t.object({
+    ...dryRun.properties,
+    post: t.optional(extension(queryBoolean(), 'true: also submit and approve it, all or nothing.')),
+  }),
   body: stockDocumentDraft,
   status: 201,
   result: single(stockDocument),

@@ -23,8 +23,11 @@ export interface ToolCallResult {
   readonly code: string | undefined;
 }
 
-export const connectOverHttp = (url: string, key: string, version: ProtocolVersion): Promise<ToolClient> =>
-  connectClient(new StreamableHTTPClientTransport(new URL(MCP_PATH, url), { requestInit: { headers: { [API_KEY]: key } } }), version);
+export const connectOverHttp = (url: string, key: string, version: ProtocolVersion, query = ''): Promise<ToolClient> =>
+  connectClient(
+    new StreamableHTTPClientTransport(new URL(MCP_PATH + query, url), { requestInit: { headers: { [API_KEY]: key } } }),
+    version,
+  );
 
 export async function connectClient(transport: Transport, version: ProtocolVersion): Promise<ToolClient> {
   const mode = version === '2026-07-28' ? { pin: version } : 'legacy';
