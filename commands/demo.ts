@@ -3,6 +3,7 @@ import { defineCommand } from '../src/cli/command/define-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import { cancelled, confirm } from '../src/cli/input/confirm.ts';
+import { corsFlag } from '../src/cli/input/cors.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
 import { withoutFlags } from '../src/cli/input/without-flags.ts';
 import type { GlobalFlags } from '../src/cli/command-output.ts';
@@ -37,6 +38,7 @@ export default defineCommand({
       description: 'Use a temporary data directory, deleted on stop. The key is not saved.',
       exclusive: ['data-dir'],
     }),
+    cors: corsFlag,
     reset: Flags.boolean({
       description: 'First replace all data with those of a new demo; snapshots are kept. Scripts must pass --yes.',
       exclusive: ['ephemeral'],

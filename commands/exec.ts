@@ -8,12 +8,14 @@ import { type PreparedFixtures, fixturesFlag, prepareFixtures } from '../src/cli
 import { findProjectFixtures } from '../src/cli/fixtures/fixture-files.ts';
 import { parseTier, resolveConfig } from '../src/daemon/config.ts';
 import { runCommandWithDaemon } from '../src/daemon/lifecycle/exec.ts';
+import { corsFlag, selectCors } from '../src/cli/input/cors.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
 
 /** Flags and their values come before `--`. */
 const execFlags = {
   demo: Flags.boolean({ description: 'Load the demo data; the key is that of the tenant kestrel-coffee.' }),
   fixtures: fixturesFlag,
+  cors: corsFlag,
   'test-clock': Flags.boolean({ description: 'Use a test clock, controlled with `stockroom clock`.' }),
   port: integerFlag({ min: 0, max: 65_535, default: 0, helpValue: 'N', description: 'Port to listen on. Default: any free port.' }),
   tier: Flags.string({
@@ -45,6 +47,7 @@ export default defineCommand({
   selectArgv: (argv) => splitCommand(argv).own,
   async run({ argv, flags, output }) {
     const fixtures = await loadExecFixtures(flags);
+    const cors = selectCors(flags.cors);
     const config = await resolveConfig(
       {
         hasFixtures: fixtures !== undefined,
@@ -57,6 +60,7 @@ export default defineCommand({
         testClock: flags['test-clock'],
         tiers: Object.fromEntries((flags.tier ?? []).map(parseTier)),
         logLevel: output.isVerbose ? 'info' : 'error',
+        ...(cors && { cors }),
         ...(flags['webhook-retries'] === undefined ? {} : { webhookRetries: flags['webhook-retries'] }),
       },
       process.env,

@@ -54,6 +54,8 @@ const COMMON_OPTIONS = {
   platform: 'node',
   logLevel: 'warn',
   transform: { target: 'node22.19' },
+  // Modules of ES can be left out where nothing uses them: a sixth of the OpenTelemetry SDK is left.
+  resolve: { mainFields: ['module', 'main'] },
 } as const satisfies InputOptions;
 
 /** Entry names below dist/ and their sources. Commands and hooks are found by folder. */

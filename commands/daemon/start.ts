@@ -1,6 +1,7 @@
 /** Starts a daemon, in the background or in this process. */
 import { Flags, type Interfaces } from '@oclif/core';
 import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { corsFlag, selectCors } from '../../src/cli/input/cors.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { type DaemonContext, daemonAccess, reportReplay } from '../../src/cli/session/daemon-session.ts';
 import { printStarted } from '../../src/cli/settings/started-daemon.ts';
@@ -41,13 +42,7 @@ const startFlags = {
     helpValue: 'URL',
     description: 'URL under which clients reach the service through a proxy or load balancer (or set STOCKROOM_PUBLIC_URL).',
   }),
-  cors: Flags.string({
-    multiple: true,
-    multipleNonGreedy: true,
-    helpValue: 'ORIGIN,…',
-    description:
-      'Let pages of this origin use the API in a browser; http://localhost:* is every port (or set STOCKROOM_CORS). Those of applications may. Repeatable.',
-  }),
+  cors: corsFlag,
   'allow-registration': Flags.boolean({
     allowNo: true,
     description: 'Let applications register themselves, such as MCP clients. Default: only if all clients are on this machine.',
@@ -70,6 +65,10 @@ const startFlags = {
     max: PORT_MAX,
     helpValue: 'N',
     description: 'Serve metrics for Prometheus on this port, at /metrics; 0 for any free port.',
+  }),
+  'otlp-endpoint': Flags.string({
+    helpValue: 'URL',
+    description: 'Send spans of requests and deliveries to this collector, by OTLP over HTTP.',
   }),
   'metrics-host': Flags.string({ helpValue: 'H', description: 'Address of --metrics-port. Default: 127.0.0.1.' }),
   'control-port': integerFlag({
@@ -167,12 +166,13 @@ function toDaemonFlags(flags: StartFlags): DaemonFlags {
     logLevel: flags['log-level'] ?? defaultLevel,
     webhookRetries: flags['webhook-retries'],
     publicUrl: flags['public-url'],
-    cors: flags.cors,
+    cors: selectCors(flags.cors),
     allowRegistration: flags['allow-registration'],
     trustProxy: flags['trust-proxy'],
     drainSeconds: flags['drain-seconds'],
     metricsPort: flags['metrics-port'],
     metricsHost: flags['metrics-host'],
+    otlpEndpoint: flags['otlp-endpoint'],
     controlPort: flags['control-port'],
     controlHost: flags['control-host'],
     tiers: Object.fromEntries((flags.tier ?? []).map(parseTier)),

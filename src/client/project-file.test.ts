@@ -100,3 +100,12 @@ describe.skipIf(process.getuid === undefined)('a project file is ignored', () =>
     });
   });
 });
+
+test('cors is a list of origins, and all else is text', () => {
+  write(project, { cors: ['http://localhost:5173'], tenant: 'shop' });
+  expect(find(deep).file?.content).toEqual({ cors: ['http://localhost:5173'], tenant: 'shop' });
+  for (const cors of ['http://localhost:5173', [1], {}]) {
+    write(project, { cors });
+    expect(() => find(deep)).toThrow('"cors" must be a list of origins');
+  }
+});

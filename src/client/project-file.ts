@@ -14,6 +14,8 @@ export interface ProjectSettings {
   readonly url?: string;
   readonly profile?: string;
   readonly tenant?: string;
+  /** Origins of pages that may use the API of a daemon that is started here. */
+  readonly cors?: readonly string[];
 }
 
 export interface ProjectFile {
@@ -100,7 +102,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-const PROJECT_SETTINGS = ['url', 'profile', 'tenant'] as const satisfies readonly (keyof ProjectSettings)[];
+const PROJECT_SETTINGS = ['url', 'profile', 'tenant', 'cors'] as const satisfies readonly (keyof ProjectSettings)[];
 
 function parseProjectFile(path: string, text: string): ProjectSettings {
   let content: unknown;
@@ -115,7 +117,10 @@ function parseProjectFile(path: string, text: string): ProjectSettings {
       throw new UnreadableFile(path, `"${name}" is not allowed, because project files are shared; save keys in a profile`);
     if (!(PROJECT_SETTINGS as readonly string[]).includes(name))
       throw new UnreadableFile(path, `unknown setting "${name}"; valid settings: ${PROJECT_SETTINGS.join(', ')}`);
-    if (typeof value !== 'string') throw new UnreadableFile(path, `"${name}" must be a string`);
+    if (name === 'cors') {
+      if (!Array.isArray(value) || !value.every((origin) => typeof origin === 'string'))
+        throw new UnreadableFile(path, '"cors" must be a list of origins, such as ["http://localhost:5173"]');
+    } else if (typeof value !== 'string') throw new UnreadableFile(path, `"${name}" must be a string`);
   }
   return content;
 }

@@ -12,7 +12,7 @@ import {
   readKey,
 } from './profiles.ts';
 import { type AddressSource, type Destination, type KeySource, mayBeSent } from './key-rules.ts';
-import { type IgnoredFile, type ProjectSettings, findProjectFile } from './project-file.ts';
+import { type IgnoredFile, findProjectFile } from './project-file.ts';
 
 export interface TargetFlags {
   readonly profile?: string | undefined;
@@ -74,7 +74,7 @@ export class UnknownProfile extends Error {
 export function resolveTarget(flags: TargetFlags, env: Env, cwd: string): Target {
   const { file: project, ignored } = findProjectFile(env, cwd);
   const config = readConfig(env);
-  const fromProject = <K extends keyof ProjectSettings>(name: K) => toSetting(project?.content[name], project?.path ?? '');
+  const fromProject = <K extends 'url' | 'profile' | 'tenant'>(name: K) => toSetting(project?.content[name], project?.path ?? '');
   const dataDirFlag = toSetting(flags.dataDir, '--data-dir');
   const givenDir = dataDirFlag ?? toSetting(env['STOCKROOM_DATA_DIR'], 'STOCKROOM_DATA_DIR');
   // A data directory selects a service, too: the more specific origin takes precedence.

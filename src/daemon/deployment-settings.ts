@@ -22,6 +22,8 @@ export interface DeploymentSettings {
   /** Port of a listener for metrics; undefined for none. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
+  /** Base URL of a collector that gets spans by OTLP; undefined for none. */
+  readonly otlpEndpoint: string | undefined;
   /** Port of the admin API with a token; undefined for none. */
   readonly controlPort: number | undefined;
   readonly controlHost: string;
@@ -38,6 +40,7 @@ export const deploymentFields = {
   drainSeconds: t.optional(t.int({ min: 0, max: DRAIN_MAX_S })),
   metricsPort: t.optional(t.int({ min: 0, max: PORT_MAX })),
   metricsHost: t.optional(t.string({ min: 1, max: 255 })),
+  otlpEndpoint: t.optional(t.string({ max: 300 })),
   controlPort: t.optional(t.int({ min: 0, max: PORT_MAX })),
   controlHost: t.optional(t.string({ min: 1, max: 255 })),
 };
@@ -48,7 +51,16 @@ const DEFAULT_DRAIN_S = 5;
 
 type Flags = Pick<
   DaemonOptions,
-  'publicUrl' | 'cors' | 'allowRegistration' | 'trustProxy' | 'drainSeconds' | 'metricsPort' | 'metricsHost' | 'controlPort' | 'controlHost'
+  | 'publicUrl'
+  | 'cors'
+  | 'allowRegistration'
+  | 'trustProxy'
+  | 'drainSeconds'
+  | 'metricsPort'
+  | 'metricsHost'
+  | 'otlpEndpoint'
+  | 'controlPort'
+  | 'controlHost'
 >;
 
 /** `hasSharedStore`: several daemons use the store, so that a load balancer is probably in front of them. */
@@ -73,6 +85,7 @@ export function resolveDeploymentSettings(
     drainSeconds: flags.drainSeconds ?? file.drainSeconds ?? (isShared ? DEFAULT_DRAIN_S : 0),
     metricsPort,
     metricsHost: flags.metricsHost ?? file.metricsHost ?? DEFAULT_HOST,
+    otlpEndpoint: parseOtlpEndpoint(flags.otlpEndpoint ?? (env['STOCKROOM_OTLP_ENDPOINT'] || file.otlpEndpoint)),
     ...resolveControl(flags, env, file, insecure),
   };
 }
@@ -119,6 +132,13 @@ export function parsePublicUrl(text: string): string {
   if (origin !== undefined) return origin;
   throw new DaemonError('USAGE', `${describe('public URL', text)}. Use http or https with a host, without user, path, query and fragment`, {
     hint: 'For example --public-url https://stock.example.com',
+  });
+}
+
+function parseOtlpEndpoint(text: string | undefined): string | undefined {
+  if (text === undefined || (URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol))) return text;
+  throw new DaemonError('USAGE', `${describe('OTLP endpoint', text)}. Use the http or https URL of a collector`, {
+    hint: 'For example --otlp-endpoint http://127.0.0.1:4318',
   });
 }
 

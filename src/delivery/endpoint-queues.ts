@@ -11,6 +11,8 @@ export interface ReadyDelivery {
   readonly delivery: DeliveryRecord;
   /** The exact body, shared by the deliveries of an event; undefined when the event is no longer in the change log. */
   readonly body: Buffer | undefined;
+  /** The position of the change in a trace. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Values of `nextPollAt`, in milliseconds of the service's clock. */

@@ -12,6 +12,7 @@
 import { setImmediate } from 'node:timers';
 import type { Clock, Commit } from '../domain/kernel/ports.ts';
 import type { LeaseGroup, Leases } from '../domain/kernel/shared-state.ts';
+import type { Tracing } from '../domain/kernel/tracing.ts';
 import { deleteOrphans } from './cleanup.ts';
 import { EndpointQueues, NOW, type TakenDelivery } from './endpoint-queues.ts';
 import { OutcomeWriter, type OutcomeWriterOptions } from './outcome-writer.ts';
@@ -24,6 +25,7 @@ export interface EngineOptions extends OutcomeWriterOptions {
   readonly sender: Sender;
   readonly leases: Leases;
   readonly userAgent: string;
+  readonly tracing: Tracing;
   /** Total time of one attempt. */
   readonly timeoutMs: number;
   /** Between two polls of all endpoints without a reason. Default: half a minute. */
@@ -220,7 +222,7 @@ export class DeliveryEngine {
   }
 
   async #attempt(taken: TakenDelivery): Promise<void> {
-    const { sender, clock, userAgent, timeoutMs, log } = this.#options;
+    const { sender, clock, userAgent, timeoutMs, log, tracing } = this.#options;
     const { queue, ready } = taken;
     const { delivery, body } = ready;
     const { webhook, tenantId } = queue;
@@ -232,8 +234,14 @@ export class DeliveryEngine {
         this.#outcomes.add({ ...result, outcome: null });
       } else {
         const startedAt = clock.now();
-        const headers = createDeliveryHeaders(delivery, delivery.attempts + 1, body, queue.getKeys(startedAt), startedAt, userAgent);
+        const signed = createDeliveryHeaders(delivery, delivery.attempts + 1, body, queue.getKeys(startedAt), startedAt, userAgent);
+        const span = tracing.start('delivery', 'client', ready.traceparent);
+        const headers = span.traceparent === undefined ? signed : { ...signed, traceparent: span.traceparent };
         const outcome = await sender.send({ url: webhook.targetUrl, headers, body, timeoutMs, startedAt });
+        span.end({
+          attributes: { 'stockroom.event': delivery.eventType, 'http.response.status_code': outcome?.httpStatus ?? 0 },
+          error: outcome?.error ?? undefined,
+        });
         if (outcome) {
           queue.isFailing = outcome.error !== null;
           queue.inFlight.finish(delivery.id);

@@ -121,17 +121,17 @@ export class Poller {
     for (const queue of low) queue.nextPollAt = NEVER;
     // Also before the read: it may see the rows as they were before an outcome was stored, and its delivery is released before they arrive.
     const inFlight = new Map(low.map((queue) => [queue, queue.inFlight.copyIds()]));
-    const { dueRows, bodies } = await store.read(tenantId, async (tx) => {
+    const { dueRows, events } = await store.read(tenantId, async (tx) => {
       const all = await Promise.all(low.map((queue) => this.#readDueRows(tx, queue, inFlight.get(queue)!)));
       // The endpoints of a tenant mostly receive the same events: each event is read once.
       const eventIds = [...new Set(all.flatMap(({ due }) => due.map(({ eventId }) => eventId)))];
-      const events = await tx.events.getMany(eventIds);
-      return { dueRows: all, bodies: new Map(events.flatMap((event) => (event ? [[event.id, Buffer.from(event.body)]] : []))) };
+      const found = (await tx.events.getMany(eventIds)).filter((event) => event !== undefined);
+      return { dueRows: all, events: new Map(found.map(({ id, body, traceparent }) => [id, { body: Buffer.from(body), traceparent }])) };
     });
     for (const { queue, due, nextPollAt, cursorResets } of dueRows) {
       // Changed endpoints are loaded again before anything is sent to them.
       if (this.#changedTenants.has(tenantId) || queues.get(queue.webhook.id) !== queue) continue;
-      for (const delivery of due) queue.enqueue({ delivery, body: bodies.get(delivery.eventId) });
+      for (const delivery of due) queue.enqueue({ delivery, body: undefined, ...events.get(delivery.eventId) });
       if (queue.cursorResets === cursorResets) queue.cursor = due.at(-1)?.dueAt ?? queue.cursor;
       queue.nextPollAt = Math.min(queue.nextPollAt, nextPollAt);
     }

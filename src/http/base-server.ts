@@ -23,6 +23,8 @@ import type { RequestServices } from './request-services.ts';
 declare module '@hapi/hapi' {
   interface RequestApplicationState {
     requestId: string;
+    /** The position of the request in a trace. */
+    traceparent?: string | undefined;
     /** Set by `authenticate`. */
     caller?: Caller;
     /** The rate window of the caller, set by `countRequest`. */

@@ -2,6 +2,7 @@
 import type { Request } from '@hapi/hapi';
 import { MCP_PATH } from '../contract/mcp-tools.ts';
 import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
+import { type Span, parseTraceparent } from '../domain/kernel/tracing.ts';
 import type { ApiKeyRecord } from '../domain/tenancy/records.ts';
 import { isHealthCheck } from './health-path.ts';
 import type { RequestServices } from './request-services.ts';
@@ -13,7 +14,14 @@ const RATE_LIMIT_INTERVAL_MS = 250;
 const isBackground = (path: string): boolean => isHealthCheck(path) || path.startsWith(`${DOCUMENT_PATHS.reference}/`);
 
 /** Returns a function to be called at the start of each request; the event is published when its response has been sent. */
-export function createRequestPublisher({ feed, limiter, clock, requestCounts, metrics }: RequestServices): (request: Request) => undefined {
+export function createRequestPublisher({
+  feed,
+  limiter,
+  clock,
+  requestCounts,
+  metrics,
+  tracing,
+}: RequestServices): (request: Request) => undefined {
   const keys = new Map<string, ApiKeyRecord>();
   const publishRateLimits = (): void => {
     for (const key of keys.values()) {
@@ -33,10 +41,11 @@ export function createRequestPublisher({ feed, limiter, clock, requestCounts, me
     if (keys.size === 0) setTimeout(publishRateLimits, RATE_LIMIT_INTERVAL_MS).unref();
     keys.set(key.id, key);
   };
-  const publishRequest = (request: Request, at: Date, milliseconds: number): void => {
+  const publishRequest = (request: Request, span: Span, at: Date, milliseconds: number): void => {
     const { caller, operation, requestId, error } = request.app;
     const { res } = request.raw;
     const status = res.writableFinished ? res.statusCode : null;
+    endSpan(span, request, status);
     metrics.requests.observe(operation?.id ?? (request.path === MCP_PATH ? 'mcp' : 'other'), status, milliseconds);
     if (caller && feed.hasSubscribers('limit')) scheduleRateLimit(caller.key);
     if (caller) requestCounts.count(caller.key.id, caller.tenant.id);
@@ -58,6 +67,16 @@ export function createRequestPublisher({ feed, limiter, clock, requestCounts, me
   return (request): undefined => {
     if (isBackground(request.path)) return;
     const [at, startedAt] = [clock.now(), performance.now()];
-    request.raw.res.once('close', () => publishRequest(request, at, performance.now() - startedAt));
+    const span = tracing.start('request', 'server', parseTraceparent(request.headers['traceparent'] as string | undefined));
+    request.app.traceparent = span.traceparent;
+    request.raw.res.once('close', () => publishRequest(request, span, at, performance.now() - startedAt));
   };
+}
+
+function endSpan(span: Span, { app, method, path }: Request, status: number | null): void {
+  span.end({
+    ...(app.operation && { name: app.operation.id }),
+    attributes: { 'http.request.method': method.toUpperCase(), 'http.response.status_code': status ?? 0, 'url.path': path },
+    error: status === null || status >= 500 ? (app.error?.code ?? 'aborted') : undefined,
+  });
 }

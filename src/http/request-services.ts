@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { EventRetention } from '../domain/events/event-log.ts';
 import type { FaultRegistry } from '../domain/faults/fault-registry.ts';
 import type { Clock } from '../domain/kernel/ports.ts';
+import type { Tracing } from '../domain/kernel/tracing.ts';
 import type { StockroomStore } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
@@ -42,6 +43,7 @@ export interface RequestServices {
   /** Idempotency keys of the requests that are running now, as `<tenant id> <reply id>`. */
   readonly activeIdempotencyKeys: Set<string>;
   readonly timeouts: RequestTimeouts;
+  readonly tracing: Tracing;
   readonly eventRetention: EventRetention;
   /** Whether a graceful shutdown has started. */
   readonly isClosing: () => boolean;

@@ -50,6 +50,7 @@ export interface DaemonOptions {
   /** How long the daemon still serves requests after it was asked to stop. */
   readonly drainSeconds?: number;
   /** Port of a listener for metrics. */
+  readonly otlpEndpoint?: string;
   readonly metricsPort?: number;
   readonly metricsHost?: string;
   /** Port of the admin API with a token. */

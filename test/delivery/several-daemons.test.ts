@@ -5,6 +5,7 @@ import { createIdGenerator } from '../../src/daemon/service/ordered-ids.ts';
 import { DeliveryEngine } from '../../src/delivery/engine.ts';
 import type { Sender } from '../../src/delivery/sender.ts';
 import { createDelivery } from '../../src/domain/events/delivery-state.ts';
+import { PASS_TRACES_ON } from '../../src/domain/kernel/tracing.ts';
 import { tables } from '../../src/domain/tables.ts';
 import { createTenant } from '../../src/domain/tenancy/tenants.ts';
 import { openDatabaseState, openPostgresStore } from '../../src/store/postgres/index.ts';
@@ -45,6 +46,7 @@ async function startDaemon(instanceId: string, sent: SentDelivery[], settings: {
     close: () => Promise.resolve(),
   };
   const engine = new DeliveryEngine({
+    tracing: PASS_TRACES_ON,
     store,
     leases: state.leases,
     clock,

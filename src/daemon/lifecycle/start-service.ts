@@ -35,6 +35,7 @@ export async function startService(
     tiers: config.tiers,
     webhooks: config.webhooks,
     events: config.events,
+    otlpEndpoint: config.otlpEndpoint,
   }).catch(explainStoreError);
   return { service, clock };
 }

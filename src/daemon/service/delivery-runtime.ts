@@ -5,6 +5,7 @@ import { injectDeliveryFaults } from '../../delivery/fault-injection.ts';
 import { type Sender, createSender } from '../../delivery/sender.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
 import type { FaultRegistry } from '../../domain/faults/fault-registry.ts';
+import type { Tracing } from '../../domain/kernel/tracing.ts';
 import type { Leases } from '../../domain/kernel/shared-state.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
 import type { TargetPolicy } from '../../domain/webhooks/target-policy.ts';
@@ -26,6 +27,7 @@ export interface DeliveryRuntimeOptions {
   readonly settings: WebhookSettings;
   readonly targets: TargetPolicy;
   readonly userAgent: string;
+  readonly tracing: Tracing;
   readonly timeouts: ServiceTimeouts;
   /** For tests: instead of DNS. */
   readonly resolve: Resolve | undefined;
@@ -79,13 +81,14 @@ export class DeliveryRuntime {
   }
 
   #createEngine(): DeliveryEngine {
-    const { store, leases, clock, log, feed, attempts, settings, userAgent, timeouts } = this.#options;
+    const { store, leases, clock, log, feed, attempts, settings, userAgent, tracing, timeouts } = this.#options;
     return new DeliveryEngine({
       store,
       leases,
       clock,
       log,
       sender: this.#sender,
+      tracing,
       rules: settings,
       random: Math.random,
       userAgent,

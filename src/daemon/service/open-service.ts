@@ -8,6 +8,7 @@ import { createEndpointTools } from '../../delivery/endpoint-tools.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
 import type { Snapshots } from '../../api/admin/handler.ts';
 import { type EventRetention, DEFAULT_EVENT_RETENTION } from '../../domain/events/event-log.ts';
+import { PASS_TRACES_ON, type Tracing } from '../../domain/kernel/tracing.ts';
 import type { NewId } from '../../domain/kernel/ports.ts';
 import { createAttemptLimiter } from '../../http/attempt-limiter.ts';
 import { createServiceMetrics } from '../../http/metrics/service-metrics.ts';
@@ -35,6 +36,8 @@ export interface ServiceOptions extends Omit<OpenFilesOptions, 'instanceId' | 'n
   readonly tiers?: Readonly<Record<string, number>>;
   readonly webhooks?: Partial<WebhookSettings>;
   readonly events?: Partial<EventRetention>;
+  /** Base URL of a collector that gets spans. */
+  readonly otlpEndpoint?: string | undefined;
   /** For tests: instead of DNS. */
   readonly resolve?: Resolve;
   /** For tests: instead of connections with TLS. */
@@ -95,14 +98,15 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const metrics = createServiceMetrics(() => opened.getFigures());
   const faults = createServiceFaults(clock, log, feed);
   const { targets, addOwnPort, addReceiverPort } = createTargetPolicy(settings);
-  const deliveryOptions = { attempts: metrics.deliveryAttempts, faults, settings, targets, userAgent, timeouts, resolve };
+  const tracing = await openTracing(options);
+  const deliveryOptions = { tracing, attempts: metrics.deliveryAttempts, faults, settings, targets, userAgent, timeouts, resolve };
   const common = { clock, log, feed, limiter, tiers, runInBackground, isClosing };
   const workers = await startWorkers({ ...deliveryOptions, ...common, opened, events: eventRetention, addReceiverPort });
   const { usage, sender, demoReceiver } = workers;
   return {
     ...identity,
     ...createRequestState(),
-    ...createLifecycle({ phase, opened, workers, runInBackground }),
+    ...createLifecycle({ phase, opened, workers, tracing, runInBackground }),
     store,
     files: opened.files,
     history: opened.history,
@@ -119,6 +123,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     feed,
     faults,
     targets,
+    tracing,
     timeouts,
     demo: createDemoData({ store, clock, receiver: demoReceiver }),
     readDocument: createDocumentReader({ targets, version, resolve, createConnector: options.createConnector }),
@@ -129,6 +134,12 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     closing: phase.closing.signal,
     addOwnPort,
   };
+}
+
+/** The SDK is loaded only with an endpoint. */
+async function openTracing({ otlpEndpoint, version }: ServiceOptions): Promise<Tracing> {
+  if (otlpEndpoint === undefined) return PASS_TRACES_ON;
+  return (await import('./otlp-tracing.ts')).createOtlpTracing(otlpEndpoint, version);
 }
 
 type Identity = Pick<Service, 'instanceId' | 'newId'>;
@@ -165,13 +176,14 @@ type Lifecycle = Pick<
 >;
 
 interface LifecycleOptions {
+  readonly tracing: Tracing;
   readonly phase: Phase;
   readonly opened: OpenedStore;
   readonly workers: Workers;
   readonly runInBackground: RunInBackground;
 }
 
-function createLifecycle({ phase, opened, workers, runInBackground }: LifecycleOptions): Lifecycle {
+function createLifecycle({ phase, opened, workers, tracing, runInBackground }: LifecycleOptions): Lifecycle {
   const isStopping = (): boolean => phase.isDraining || phase.isClosing;
   return {
     readinessConditions: [
@@ -200,6 +212,8 @@ function createLifecycle({ phase, opened, workers, runInBackground }: LifecycleO
       opened.limitClosing(CLOSING_LIMIT_MS);
       try {
         await workers.stop();
+        // A collector that does not answer must not keep the service from its end.
+        await tracing.close().catch(() => undefined);
         await opened.sharedState.close();
       } finally {
         await opened.close();

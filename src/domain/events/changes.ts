@@ -21,7 +21,7 @@ export interface Change {
 
 /** Records one change. */
 export async function recordChange(tx: Tx, context: Context, change: Change): Promise<void> {
-  const { requestId, idempotencyKeyHash, now } = context;
+  const { requestId, traceparent, idempotencyKeyHash, now } = context;
   if (context.unrecorded) return;
   await tx.auditEvents.put({
     id: context.newId(),
@@ -32,6 +32,7 @@ export async function recordChange(tx: Tx, context: Context, change: Change): Pr
     resourceId: change.resourceId,
     metadata: {
       requestId,
+      ...(traceparent === undefined ? {} : { traceparent }),
       ...(change.changes && Object.keys(change.changes).length > 0 ? { changes: change.changes } : {}),
       ...(idempotencyKeyHash === undefined ? {} : { idempotencyKeyHash }),
       ...change.metadata,

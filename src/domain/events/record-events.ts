@@ -41,7 +41,8 @@ export async function recordEvents(tx: Tx, context: Context, drafts: readonly Ev
     recorded.set(key, event);
     const { id, name } = event;
     const body = buildEventBody(context, event, draft, occurredAt);
-    return { id, event: name, position: event.position, resourceId: draft.resourceId, occurredAt, body };
+    const row = { id, event: name, position: event.position, resourceId: draft.resourceId, occurredAt, body };
+    return context.traceparent === undefined ? row : { ...row, traceparent: context.traceparent };
   });
   await (rows.length === 1 ? tx.events.put(rows[0]!) : tx.events.putMany(rows));
   for (const [index, { id, event }] of rows.entries()) {

@@ -26,6 +26,8 @@ export interface EventRecord {
   readonly occurredAt: string;
   /** The exact body of every delivery: `{"event":…,"data":…}`. */
   readonly body: string;
+  /** The position of the change in a trace; absent outside of one. */
+  readonly traceparent?: string;
 }
 
 /** What a receiver answered to a failed attempt. Only the daemon's owner can read it. */

@@ -17,7 +17,7 @@ const auditCodec = createListCodec<AuditRecord>()([
   'createdAt',
 ]);
 
-const eventCodec = createBodyCodec<EventRecord>()(['id', 'event', 'position', 'resourceId', 'occurredAt']);
+const eventCodec = createBodyCodec<EventRecord>()(['id', 'event', 'position', 'resourceId', 'occurredAt'], ['traceparent']);
 
 export const eventsTables = {
   auditEvents: defineTable<AuditRecord>({

@@ -39,3 +39,14 @@ test('the body codec reads rows that are objects, wherever their body is', () =>
   ])
     expect(codec.decode(JSON.stringify(old))).toStrictEqual(old);
 });
+
+test('the body codec keeps a rare field, which takes no space without a value', () => {
+  interface Traced extends Reply {
+    readonly trace?: string;
+  }
+  const traced = createBodyCodec<Traced>()(['id', 'location'], ['trace']);
+  const plain = row('{"data":{}}');
+  expect(traced.encode(plain)).toBe(codec.encode(plain));
+  expect(traced.decode(traced.encode({ ...plain, trace: '00-a' }))).toStrictEqual({ ...plain, trace: '00-a' });
+  expect(traced.decode(codec.encode(plain))).toStrictEqual(plain);
+});

@@ -35,6 +35,8 @@ export interface Context extends ChangeOrigin {
   readonly newLogEventId?: NewId;
   /** Set for generated data: `recordChange` writes neither audit row nor event. Never set for a request. */
   readonly unrecorded?: true;
+  /** The position of the change in a trace. */
+  readonly traceparent?: string | undefined;
   /** SHA-256 of the Idempotency-Key. */
   readonly idempotencyKeyHash?: string;
   /** Maintained by `recordChange`: the events of the transaction, by name and resource. Each attempt of a transaction gets a new context. */

@@ -23,17 +23,15 @@ export const createListCodec =
     decode(text) {
       const stored: unknown = JSON.parse(text);
       if (!Array.isArray(stored)) return stored as R;
-      const row = fromList<R>(stored, fields);
-      for (let at = fields.length; at < stored.length; at++)
-        if (stored[at] !== null) Reflect.set(row, rare[at - fields.length]!, stored[at]);
-      return row;
+      return setRare(fromList<R>(stored, fields), stored, fields.length, rare);
     },
   });
 
 /** Fields that may be absent. */
-type RareFields<R> = readonly { [K in keyof R & string]: undefined extends R[K] ? K : never }[keyof R & string][];
+export type RareFields<R> = readonly { [K in keyof R & string]: undefined extends R[K] ? K : never }[keyof R & string][];
 
-function addRare<R>(list: unknown[] | undefined, row: R, rare: FieldList<R>): unknown[] | undefined {
+/** Appends the rare fields that have a value. */
+export function addRare<R>(list: unknown[] | undefined, row: R, rare: FieldList<R>): unknown[] | undefined {
   if (list === undefined) return undefined;
   const { length } = list;
   for (let at = 0; at < rare.length; at++) {
@@ -41,6 +39,12 @@ function addRare<R>(list: unknown[] | undefined, row: R, rare: FieldList<R>): un
     if (value !== null) list[length + at] = value;
   }
   return list;
+}
+
+/** The inverse of `addRare`. */
+export function setRare<R extends object>(row: R, stored: readonly unknown[], length: number, rare: FieldList<R>): R {
+  for (let at = length; at < stored.length; at++) if (stored[at] !== null) Reflect.set(row, rare[at - length]!, stored[at]);
+  return row;
 }
 
 /** The values of a row's fields. Undefined if one is absent, because an array cannot represent an absent value. */

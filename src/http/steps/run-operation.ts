@@ -59,7 +59,7 @@ function createReadRunner(service: RequestServices, op: Operation): RunOperation
 }
 
 function createWriteRunner(service: RequestServices, op: Operation): RunOperation {
-  const { store, targets, eventRetention } = service;
+  const { store, targets, eventRetention, tracing } = service;
   const handler = getHandler(op);
   const meters = createUsageMeters(service);
   const maxBodyValues = getMaxBodyValues(op);
@@ -69,6 +69,7 @@ function createWriteRunner(service: RequestServices, op: Operation): RunOperatio
     const body = hasBody(op) ? parseJsonBody(request, maxBodyValues) : undefined; // 415, 400
     const key = isIdempotent(op) ? readIdempotencyKey(request, caller.key, body) : undefined; // 400
     const unlock = key && lockIdempotencyKey(service, caller.tenant.id, key); // 409
+    const span = tracing.start('commit', 'internal', request.app.traceparent);
     try {
       const run = async (tx: Tx): Promise<Reply> => {
         // Read together, because a store may need a round trip for each.
@@ -88,6 +89,7 @@ function createWriteRunner(service: RequestServices, op: Operation): RunOperatio
           ipAddress: getClientAddress(request),
           now: tx.now,
           newId: tx.newId,
+          traceparent: span.traceparent,
           ...(key && { idempotencyKeyHash: key.replyId }),
         } as const;
         const ifMatch = request.headers['if-match'] as string | undefined;
@@ -101,6 +103,7 @@ function createWriteRunner(service: RequestServices, op: Operation): RunOperatio
       if (thrown instanceof DryRunFinished) return thrown.reply;
       throw thrown;
     } finally {
+      span.end();
       unlock?.();
     }
   };

@@ -186,3 +186,20 @@ test('a missing temporary directory is reported in one line', async () => {
   expect(exit).toBe(7);
   expect(stderr).toMatch(/^Error: Cannot create a directory in \S+nowhere: .*\nHint: {2}Choose another directory with TMPDIR$/u);
 });
+
+test('pages of the origins of --cors, or else of the project, may use the service of exec', async () => {
+  await using home = await makeHome();
+  const path = script(
+    home,
+    `
+    const ask = async (origin) => {
+      const { headers } = await fetch(process.env.STOCKROOM_URL + '/v1/items', { headers: { origin, 'x-api-key': process.env.STOCKROOM_API_KEY } });
+      return headers.get('access-control-allow-origin');
+    };
+    console.log(JSON.stringify([await ask('http://localhost:5173'), await ask('http://localhost:9999')]));`,
+  );
+  writeFileSync(home.path('.stockroom.json'), '{"cors":["http://localhost:5173"]}', { mode: 0o600 });
+  const [flag, file] = [['--cors', 'http://localhost:9999'], []];
+  expect(JSON.parse((await home.run(['exec', ...file, '--', NODE, path])).stdout)).toEqual(['http://localhost:5173', null]);
+  expect(JSON.parse((await home.run(['exec', ...flag, '--', NODE, path])).stdout)).toEqual([null, 'http://localhost:9999']);
+});

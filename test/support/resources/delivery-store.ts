@@ -12,6 +12,7 @@ import type { DeliveryRecord, EventRecord } from '../../../src/domain/events/rec
 import { createIdGenerator } from '../../../src/daemon/service/ordered-ids.ts';
 import type { NewId } from '../../../src/domain/kernel/ports.ts';
 import type { TenantRecord } from '../../../src/domain/kernel/tenant.ts';
+import { PASS_TRACES_ON } from '../../../src/domain/kernel/tracing.ts';
 import { type StockroomStore, tables } from '../../../src/domain/tables.ts';
 import { createTenant } from '../../../src/domain/tenancy/tenants.ts';
 import type { WebhookRecord } from '../../../src/domain/webhooks/records.ts';
@@ -127,6 +128,7 @@ export const NO_SAFETY_POLLS = { safetyPollMs: 3_600_000 };
 export function createEngine(s: DeliveryStore, more: Partial<EngineOptions> = {}): DeliveryEngine {
   const { store, clock } = s;
   const engine = new DeliveryEngine({
+    tracing: PASS_TRACES_ON,
     store,
     clock,
     leases: OWNS_ALL,

@@ -95,6 +95,7 @@ export interface ServiceTestOptions {
   readonly retention?: Partial<EventRetention>;
   readonly resolve?: Resolve;
   readonly createConnector?: ServiceOptions['createConnector'];
+  readonly otlpEndpoint?: string;
   readonly publicUrl?: string;
   readonly cors?: readonly string[];
   /** Ranges of trusted proxies. */
@@ -170,7 +171,18 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
 /** Opens the service and its API server. */
 async function openServer(
   serviceOptions: Omit<ServiceOptions, 'log' | 'version'>,
-  { webhooks, retention, resolve, createConnector, timeouts, trustProxy = [], publicUrl, cors = [], deliver }: ServiceTestOptions,
+  {
+    webhooks,
+    retention,
+    resolve,
+    createConnector,
+    otlpEndpoint,
+    timeouts,
+    trustProxy = [],
+    publicUrl,
+    cors = [],
+    deliver,
+  }: ServiceTestOptions,
 ): Promise<{ service: RunningService; server: Server }> {
   const service = await openService({
     ...serviceOptions,
@@ -180,6 +192,7 @@ async function openServer(
     ...(retention ? { events: retention } : {}),
     ...(resolve ? { resolve } : {}),
     ...(createConnector ? { createConnector } : {}),
+    otlpEndpoint,
     ...(timeouts ? { timeouts } : {}),
   });
   const trustedProxies = createTrustedProxies(trustProxy);
