@@ -10,7 +10,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const fingerprintFile = join(root, 'dist', '.built-from');
 
 const FOLDERS = ['src', 'commands'];
-const FILES = ['bin/build/main.ts', 'package.json', 'node_modules/.package-lock.json'];
+const FILES = ['bin/build/main.ts', 'bin/build/console.ts', 'package.json', 'node_modules/.package-lock.json'];
 
 /** Hashes names, sizes and times instead of contents: takes milliseconds and also detects removed or moved files. */
 export function computeFingerprint() {

@@ -1,8 +1,10 @@
 /**
- * Files and folders of tests with several daemons, outages, crashes, unresponsive daemons, damaged files, migrations, whole checkouts, and every
- * documented command. They take as long as all others together, so `npm test` leaves them to `npm run test:slow`; CI runs both.
+ * Files and folders of tests with several daemons, outages, crashes, unresponsive daemons, damaged files, migrations, whole checkouts, every
+ * view of the console, and every documented command. They take as long as all others together, so `npm test` leaves them to
+ * `npm run test:slow`; CI runs both.
  */
 export const SLOW_FILES = [
+  'test/browser/console.test.ts',
   'test/delivery/several-daemons.test.ts',
   'test/e2e/cli/wait-indicator.test.ts',
   'test/e2e/daemon/damaged-files.test.ts',

@@ -20,6 +20,7 @@ import { HELP_TOPICS } from '../../src/cli/help/topics.ts';
 import type * as Oclif from '../../src/cli/oclif.ts';
 import { createVocabulary } from '../../src/completion/vocabulary.ts';
 import { fingerprintFile, computeFingerprint, root } from '../inputs.js';
+import { bundleConsole } from './console.ts';
 import { LICENSES_FILE, formatLicenses } from './licenses.ts';
 import { LIBRARIES, writeDeclarations } from './types.ts';
 
@@ -89,7 +90,7 @@ try {
 async function main(): Promise<void> {
   const started = performance.now();
   const inputs = computeFingerprint();
-  const files = [...(await bundle(findEntries())), ...(await collectReferencePage())];
+  const files = [...(await bundle(findEntries())), ...(await collectReferencePage()), ...(await bundleConsole())];
   await rm(MANIFEST, { force: true });
   await installFiles(files);
   if (isForPackage) {

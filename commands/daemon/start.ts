@@ -47,6 +47,7 @@ const startFlags = {
     allowNo: true,
     description: 'Let applications register themselves, such as MCP clients. Default: only if all clients are on this machine.',
   }),
+  console: Flags.boolean({ allowNo: true, description: 'Serve the console at /console. Default: yes.' }),
   'trust-proxy': Flags.string({
     multiple: true,
     multipleNonGreedy: true,
@@ -168,6 +169,7 @@ function toDaemonFlags(flags: StartFlags): DaemonFlags {
     publicUrl: flags['public-url'],
     cors: selectCors(flags.cors),
     allowRegistration: flags['allow-registration'],
+    console: flags.console,
     trustProxy: flags['trust-proxy'],
     drainSeconds: flags['drain-seconds'],
     metricsPort: flags['metrics-port'],

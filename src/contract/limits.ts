@@ -161,6 +161,8 @@ export const REDIRECT_URIS_MAX = 10;
 export const REDIRECT_URI_MAX_CHARS = 2_048;
 /** Lifetime of a consent page and of a login code. */
 export const CONSENT_LIFETIME_MIN = 10;
+/** Of a session of the console. */
+export const CONSOLE_SESSION_H = 12;
 /** Pending consents of all applications, and of one of them. */
 export const PENDING_CONSENTS_MAX = 200;
 export const PENDING_CONSENTS_PER_APPLICATION_MAX = 20;

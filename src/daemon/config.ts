@@ -150,7 +150,7 @@ export function toDaemonOptions(
   { metricsPort, controlPort }: { readonly metricsPort: number | undefined; readonly controlPort: number | undefined },
 ): DaemonOptions {
   const { host, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds } = config;
-  const { store, webhookRetries, publicUrl, cors, allowRegistration, otlpEndpoint, metricsHost, controlHost } = config;
+  const { store, webhookRetries, publicUrl, cors, allowRegistration, console: hasConsole, otlpEndpoint, metricsHost, controlHost } = config;
   const always = { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds };
   return {
     ...always,
@@ -160,6 +160,7 @@ export function toDaemonOptions(
     ...(cors.length > 0 && { cors }),
     ...(allowRegistration !== undefined && { allowRegistration }),
     ...(otlpEndpoint !== undefined && { otlpEndpoint }),
+    ...(!hasConsole && { console: false }),
     ...(metricsPort !== undefined && { metricsPort, metricsHost }),
     ...(controlPort !== undefined && { controlPort, controlHost }),
   };

@@ -15,6 +15,8 @@ export interface DeploymentSettings {
   readonly cors: readonly string[];
   /** Whether applications may register themselves; undefined: only if all clients are on this machine. */
   readonly allowRegistration: boolean | undefined;
+  /** Whether the daemon serves the console. */
+  readonly console: boolean;
   /** Addresses of proxies whose `X-Forwarded-*` headers are used, in CIDR notation. */
   readonly trustProxy: readonly string[];
   /** How long the daemon still serves requests after it was asked to stop. */
@@ -36,6 +38,7 @@ export const deploymentFields = {
   publicUrl: t.optional(t.string({ max: 300 })),
   cors: t.optional(t.array(t.string({ max: 300 }), { max: 100 })),
   allowRegistration: t.optional(t.bool()),
+  console: t.optional(t.bool()),
   trustProxy: t.optional(t.array(t.string({ max: 50 }), { max: 100 })),
   drainSeconds: t.optional(t.int({ min: 0, max: DRAIN_MAX_S })),
   metricsPort: t.optional(t.int({ min: 0, max: PORT_MAX })),
@@ -54,6 +57,7 @@ type Flags = Pick<
   | 'publicUrl'
   | 'cors'
   | 'allowRegistration'
+  | 'console'
   | 'trustProxy'
   | 'drainSeconds'
   | 'metricsPort'
@@ -81,6 +85,7 @@ export function resolveDeploymentSettings(
     publicUrl: publicUrl === undefined ? undefined : parsePublicUrl(publicUrl),
     cors: cors.flatMap((text) => text.split(',')).map(parseAllowedOrigin),
     allowRegistration: flags.allowRegistration ?? file.allowRegistration,
+    console: flags.console ?? file.console ?? true,
     trustProxy: trustProxy.flatMap((text) => text.split(',')).map(parseTrustedRange),
     drainSeconds: flags.drainSeconds ?? file.drainSeconds ?? (isShared ? DEFAULT_DRAIN_S : 0),
     metricsPort,

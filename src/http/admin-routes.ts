@@ -1,18 +1,14 @@
 /** The routes of the admin API, for its socket and for the control port. An Idempotency-Key is optional (docs/decisions.md, D-22). */
 import type { Server, ServerRoute } from '@hapi/hapi';
-import type { AdminServices, UntypedAdminHandler } from '../api/admin/handler.ts';
-import { adminHandlers } from '../api/admin/index.ts';
+import type { AdminServices } from '../api/admin/handler.ts';
 import { ADMIN_OPERATIONS } from '../contract/admin/index.ts';
 import { RECENT_REQUESTS_MAX } from '../contract/limits.ts';
 import type { Operation } from '../contract/operation.ts';
 import { addFeedRoute } from './admin-feed.ts';
 import { METRICS_PATH } from '../contract/admin/daemon.ts';
-import { createResponse } from './response/reply.ts';
 import type { Service } from './service.ts';
-import { parseJsonBody } from './steps/json-body.ts';
 import { receiveBody } from './steps/receive-body.ts';
-import { runAdminOperation } from './steps/run-admin-operation.ts';
-import { validateRequest } from './steps/validate-request.ts';
+import { runAdminRequest } from './steps/run-admin-request.ts';
 
 /** Without those of a daemon, as in a test, `daemon status` shows null. */
 export interface AdminRouteOptions extends Partial<AdminServices['daemon']> {
@@ -21,6 +17,7 @@ export interface AdminRouteOptions extends Partial<AdminServices['daemon']> {
 
 const NO_DAEMON = {
   url: null,
+  consoleUrl: null,
   dataDir: null,
   logFile: null,
   journalBytes: () => null,
@@ -43,7 +40,7 @@ export function createRouteAdder(service: Service, options: AdminRouteOptions, t
   };
 }
 
-function createAdminServices(service: Service, options: AdminRouteOptions): AdminServices {
+export function createAdminServices(service: Service, options: AdminRouteOptions): AdminServices {
   const { shutdown, ...daemon } = options;
   return {
     ...service,
@@ -57,25 +54,14 @@ function createAdminServices(service: Service, options: AdminRouteOptions): Admi
   };
 }
 
-function createAdminRoute(service: Service, services: AdminServices, op: Operation, toPath: (path: string) => string): ServerRoute {
-  const handler = adminHandlers[op.id as keyof typeof adminHandlers] as unknown as UntypedAdminHandler;
-  return {
-    method: op.method,
-    path: toPath(op.path),
-    async handler(request, h) {
-      await receiveBody(service, request, op.bodyMaxBytes);
-      const { app, raw } = request;
-      const body = op.body ? parseJsonBody(request, op.bodyMaxBytes) : undefined;
-      const input = validateRequest(op, request, body);
-      const afterReply = (work: () => void) => void raw.res.once('close', work);
-      const reply = await runAdminOperation(service, op, request, body, (replies) =>
-        handler({ ...input, services, requestId: app.requestId, afterReply, replies }),
-      );
-      // No cache may store it: a reply may contain a secret that is shown once.
-      return createResponse(h, reply).header('cache-control', 'no-store');
-    },
-  };
-}
+const createAdminRoute = (service: Service, services: AdminServices, op: Operation, toPath: (path: string) => string): ServerRoute => ({
+  method: op.method,
+  path: toPath(op.path),
+  async handler(request, h) {
+    await receiveBody(service, request, op.bodyMaxBytes);
+    return runAdminRequest(service, services, op, request, h);
+  },
+});
 
 /** The metrics of the service in the format of Prometheus. */
 function addMetricsRoute(server: Server, service: Service, toPath: (path: string) => string): void {

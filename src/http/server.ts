@@ -7,6 +7,7 @@ import { OAUTH } from '../contract/oauth.ts';
 import { OPERATIONS } from '../contract/index.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import { createBaseServer } from './base-server.ts';
+import { addConsoleRoutes } from './console/routes.ts';
 import { readForwardedHeaders } from './forwarded.ts';
 import { HEALTH_PATH, READY_PATH, isHealthCheck } from './health-path.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, createListener } from './listener.ts';
@@ -41,6 +42,8 @@ interface ServerAddress {
   readonly cors?: readonly string[];
   /** Whether applications may register themselves. By default only if all clients are on this machine. */
   readonly allowRegistration?: boolean | undefined;
+  /** Whether to serve the console. Default: true. */
+  readonly console?: boolean;
   /** Addresses of proxies whose `X-Forwarded-*` headers are used. */
   readonly trustedProxies?: BlockList | undefined;
 }
@@ -48,8 +51,9 @@ interface ServerAddress {
 /** Listens on `host:port` after `start()`; port 0 takes a free one. */
 export function createApiServer(
   service: Service,
-  { host, port, connections = DEFAULT_CONNECTION_LIMITS, publicUrl, cors = [], allowRegistration, trustedProxies }: ServerAddress,
+  { host, port, connections = DEFAULT_CONNECTION_LIMITS, trustedProxies, ...settings }: ServerAddress,
 ): Server {
+  const { publicUrl, cors = [], allowRegistration, console: hasConsole = true } = settings;
   const isLoopback = isLoopbackHost(host);
   const publishRequest = createRequestPublisher(service);
   const listener = createListener(service.timeouts, connections);
@@ -87,7 +91,8 @@ export function createApiServer(
   function addOtherRoutes(): void {
     if (hasAllRoutes) return;
     hasAllRoutes = true;
-    addStartPage(server, service);
+    addStartPage(server, service, hasConsole);
+    if (hasConsole) addConsoleRoutes(server, service, { hasLab: isLoopback && publicUrl === undefined && trustedProxies === undefined });
     addOpenApiRoutes(server);
     addReferencePage(server);
     addOAuthRoutes(server, service, allowRegistration ?? (isLoopback && publicUrl === undefined));

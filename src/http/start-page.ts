@@ -3,20 +3,20 @@ import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hap
 import type { DemoTenantSummary } from '../api/admin/handler.ts';
 import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
 import { getBaseUrl } from './base-url.ts';
-import { type Markup, markup, renderPage } from './html-page.ts';
+import { Markup, markup, renderPage } from './html-page.ts';
 import type { Service } from './service.ts';
 import { createUnknownPathError } from './routing-errors.ts';
 
 const PATH = '/';
 const VARY = { vary: 'accept' } as const;
 
-export function addStartPage(server: Server, service: Service): void {
-  server.route({ method: 'GET', path: PATH, handler: (request, h) => handleStartPage(request, h, service) });
+export function addStartPage(server: Server, service: Service, hasConsole: boolean): void {
+  server.route({ method: 'GET', path: PATH, handler: (request, h) => handleStartPage(request, h, service, hasConsole) });
 }
 
-async function handleStartPage(request: Request, h: ResponseToolkit, service: Service): Promise<ResponseObject> {
+async function handleStartPage(request: Request, h: ResponseToolkit, service: Service, hasConsole: boolean): Promise<ResponseObject> {
   if (!prefersHtml(request.headers['accept'] as string | undefined)) throw createUnknownPathError(VARY);
-  const content = renderStartPage(getBaseUrl(request), service.version, await service.demo.list());
+  const content = renderStartPage(getBaseUrl(request), service.version, await service.demo.list(), hasConsole);
   return renderPage(h, { title: 'Running', content }).header('vary', VARY.vary);
 }
 
@@ -35,13 +35,16 @@ function parseRange(range: string): { type: string; q: number } {
   return { type, q: q === undefined ? 1 : Number(q.slice(2)) || 0 };
 }
 
-function renderStartPage(base: string, version: string, tenants: readonly DemoTenantSummary[]): Markup {
+function renderStartPage(base: string, version: string, tenants: readonly DemoTenantSummary[], hasConsole: boolean): Markup {
   const [tenant] = tenants;
   const forTenant = tenant === undefined ? '' : ` --tenant ${tenant.slug}`;
   const createKey = `npx stockroom keys create --all-scopes${forTenant} --columns secret | tail -n 1`;
   return markup`${[
     markup`<h1>stockroom is running</h1><p class="soft">Version ${version} on ${base}</p>`,
     renderDemo(tenants),
+    hasConsole
+      ? markup`<section><h2>Console</h2><p><a href="/console">Items, orders, stock and deliveries</a> in the browser. This command opens it, signed in:</p><kbd>npx stockroom console${forTenant}</kbd></section>`
+      : new Markup(''),
     markup`<section><h2>API</h2><p><a href="${DOCUMENT_PATHS.reference}">API reference</a>, with requests to try</p>`,
     markup`<p><a href="${DOCUMENT_PATHS.api}">openapi.json</a> and <a href="${DOCUMENT_PATHS.webhooks}">webhooks.openapi.json</a></p></section>`,
     markup`<section><h2>Commands</h2><p class="soft">List the items of the current tenant, or watch its orders, stock and deliveries:</p>`,

@@ -45,6 +45,8 @@ export interface DaemonOptions {
   readonly cors?: readonly string[];
   /** Whether applications may register themselves. */
   readonly allowRegistration?: boolean;
+  /** Whether the daemon serves the console. */
+  readonly console?: boolean;
   /** Addresses of proxies whose `X-Forwarded-*` headers are used, in CIDR notation. */
   readonly trustProxy?: readonly string[];
   /** How long the daemon still serves requests after it was asked to stop. */

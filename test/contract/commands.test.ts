@@ -36,6 +36,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   'doctor.repair': 'doctor',
   'seed.start': 'seed',
   'data.reset': 'reset',
+  'console.open': 'console',
 };
 /** Fields that a command takes in another form than a flag of their name. */
 const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -45,6 +46,7 @@ const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'apps.create': { scopes: 'scope', redirectUris: 'redirect-uri', grantTypes: 'grant-type' },
   'apps.update': { scopes: 'scope', redirectUris: 'redirect-uri', grantTypes: 'grant-type' },
   'apps.approve': { scopes: 'scope' },
+  'console.open': { scopes: 'read-only' },
   'doctor.repair': { dryRun: 'dry-run', mode: 'repair' },
   'orders.create': { lines: 'line' },
   'stock_documents.create': { lines: 'line' },
@@ -140,6 +142,7 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
       'discarded',
       'since',
       'webhook-id',
+      'open',
     ]);
     const fields = Object.keys(op.body?.properties ?? {}).map(toFlagName);
     const others = Object.values(OTHERWISE[op.id] ?? {});

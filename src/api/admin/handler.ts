@@ -109,6 +109,8 @@ export interface AdminServices {
   readonly daemon: {
     readonly startedAt: Date;
     readonly url: string | null;
+    /** Null if the daemon does not serve the console. */
+    readonly consoleUrl: string | null;
     readonly dataDir: string | null;
     readonly logFile: string | null;
     journalBytes(): number | null;

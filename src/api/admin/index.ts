@@ -5,6 +5,7 @@ import { appHandlers } from './apps.ts';
 import { auditTrailHandlers } from './audit.ts';
 import { categoryHandlers } from './categories.ts';
 import { clockHandlers } from './clock.ts';
+import { consoleHandlers } from './console.ts';
 import { daemonHandlers } from './daemon.ts';
 import { demoHandlers } from './demo.ts';
 import { faultHandlers } from './faults.ts';
@@ -33,6 +34,7 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...tierHandlers,
   ...appHandlers,
   ...oauthHandlers,
+  ...consoleHandlers,
   ...clockHandlers,
   ...daemonHandlers,
   ...demoHandlers,

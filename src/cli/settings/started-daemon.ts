@@ -25,7 +25,7 @@ interface StartedDaemon {
 /** Saves new keys and prints the result of a start. */
 export async function printStarted(
   { output, session }: DaemonContext,
-  { dataDir, ephemeral }: { readonly dataDir: string; readonly ephemeral: boolean },
+  { dataDir, ephemeral, console: hasConsole }: { readonly dataDir: string; readonly ephemeral: boolean; readonly console: boolean },
   started: StartedDaemon,
 ): Promise<void> {
   const { status, notices, firstKey, demo, wasRunning, isForeground } = started;
@@ -58,6 +58,7 @@ export async function printStarted(
       key: shown ?? undefined,
       keyPrefix: secret && !shown ? maskKey(secret) : undefined,
       reached: { byCommands: isDefaultTarget(dataDir), byStop: resolveDataDirectory(process.env) === dataDir },
+      hasConsole,
       tenants: demo.map(({ slug, plan }) => `${slug} (${plan})`),
     },
     output.getPaint(process.stdout),

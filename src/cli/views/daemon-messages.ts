@@ -28,13 +28,15 @@ export interface Welcome {
   readonly keyPrefix: string | undefined;
   /** Whether API commands and `daemon stop` reach this daemon without `--data-dir`. */
   readonly reached: { readonly byCommands: boolean; readonly byStop: boolean };
+  /** Whether the daemon serves the console. */
+  readonly hasConsole: boolean;
   /** Slugs of the demo tenants, the active one first. */
   readonly tenants: readonly string[];
 }
 
 /** Formats the output of a start: URL, key, and three commands to try. */
 export function formatWelcome(welcome: Welcome, paint: Paint): string[] {
-  const { status, wasRunning, program, fastProgram, foreground, profile, key, keyPrefix, tenants, reached } = welcome;
+  const { status, wasRunning, program, fastProgram, foreground, profile, key, keyPrefix, tenants, reached, hasConsole } = welcome;
   const { url, pid, version, dataDir } = status;
   const dataDirFlag = formatDataDirFlag(dataDir);
   // The environment must provide a key that was not saved, and then it can provide the data directory, too.
@@ -50,6 +52,7 @@ export function formatWelcome(welcome: Welcome, paint: Paint): string[] {
       [
         ['Data', dataDir],
         ['Docs', `${url ?? ''}${DOCUMENT_PATHS.reference}`],
+        ...(hasConsole ? [['Console', `${url ?? ''}/console (${program} console${flag} opens it, signed in)`] as const] : []),
         ...(tenants.length === 0 ? [] : [['Demo', tenants.join(', ')] as const]),
         ['Key', key ?? formatHiddenKey(keyPrefix, saved ?? `none saved: ${program} keys create --all-scopes --save${flag}`)],
         ...(key === undefined ? [] : [['', saved ?? 'shown only once'] as const]),

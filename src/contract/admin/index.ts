@@ -3,6 +3,7 @@ import { appOperations } from './apps.ts';
 import { auditTrailOperations } from './audit.ts';
 import { categoryOperations } from './categories.ts';
 import { clockOperations } from './clock.ts';
+import { consoleOperations } from './console.ts';
 import { daemonOperations } from './daemon.ts';
 import { demoOperations } from './demo.ts';
 import { faultOperations } from './faults.ts';
@@ -31,6 +32,7 @@ export const ADMIN_OPERATIONS = [
   ...tierOperations,
   ...appOperations,
   ...oauthOperations,
+  ...consoleOperations,
   ...clockOperations,
   ...daemonOperations,
   ...demoOperations,

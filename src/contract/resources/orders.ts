@@ -15,6 +15,15 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 /** Statuses in which an order counts as committed or incoming stock. */
 export const OUTSTANDING_STATUSES: readonly OrderStatus[] = ['open', 'in_progress', 'waiting'];
 export const isOutstanding = (status: OrderStatus): boolean => OUTSTANDING_STATUSES.includes(status);
+/** The statuses to which an order with a status can change (D-2). */
+export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
+  draft: ['open', 'cancelled'],
+  open: ['draft', 'in_progress', 'waiting', 'completed', 'cancelled'],
+  in_progress: ['open', 'waiting', 'completed', 'cancelled'],
+  waiting: ['open', 'in_progress', 'completed', 'cancelled'],
+  completed: [],
+  cancelled: [],
+};
 /** In ascending order of urgency (D-3). */
 export const ORDER_PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const;
 export type OrderPriority = (typeof ORDER_PRIORITIES)[number];

@@ -167,6 +167,7 @@ async function startAdmin(
     // Called after the reply was sent. The daemon's `ended` reports errors.
     shutdown: () => void stop().catch(() => undefined),
     url,
+    consoleUrl: getConsoleUrl(config, url),
     dataDir: config.dataDir,
     logFile: environment.logFile ?? null,
     journalBytes: () => service.files?.getStats().journalBytes ?? 0,
@@ -240,3 +241,6 @@ function listWarnings({ insecure, host }: DaemonConfig, port: number): string[] 
   if (!insecure) return [];
   return [`Listening on ${host}, port ${String(port)}: other machines may be able to connect, and API keys are sent unencrypted.`];
 }
+
+const getConsoleUrl = ({ console: hasConsole, publicUrl }: DaemonConfig, url: string): string | null =>
+  hasConsole ? `${publicUrl ?? url}/console` : null;

@@ -7,7 +7,14 @@ import type { ApiKeyRecord } from '../tenancy/records.ts';
 
 /** The effective key and tenant for a secret, or the reason for refusal, which is meant for the log and not for the client. */
 export async function findLiveKey(tx: ReadTx, secret: string, now: Date): Promise<LiveKey | { refused: string }> {
-  return checkLiveKey(tx, await findKey(tx, secret), now);
+  const key = await findKey(tx, secret);
+  return key?.isConsole ? { refused: 'of a console session' } : checkLiveKey(tx, key, now);
+}
+
+/** The same for the secret of a session of the console. */
+export async function findConsoleSession(tx: ReadTx, secret: string, now: Date): Promise<LiveKey | { refused: string }> {
+  const key = await findKey(tx, secret);
+  return key?.isConsole ? checkLiveKey(tx, key, now) : { refused: 'no console session' };
 }
 
 export interface LiveKey {

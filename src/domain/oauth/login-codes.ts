@@ -5,7 +5,7 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { Tx } from '../tables.ts';
 import { CONSENT_LIFETIME_MS, purgeConsents } from './pending-consents.ts';
-import type { PendingConsentRecord } from './records.ts';
+import type { LoginCodeRecord, PendingConsentRecord } from './records.ts';
 
 /** Without characters that look alike. */
 const CODE_ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
@@ -17,13 +17,19 @@ const PROOFS_MAX = 20;
 
 /** Creates a one-time code. The oldest one beyond the limit is no longer valid. */
 export async function createLoginCode(tx: Tx): Promise<{ code: string; expiresAt: string }> {
+  const characters = Array.from({ length: CODE_CHARS }, () => CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length))).join('');
+  const expiresAt = await storeCode(tx, { id: hash('sha256', characters), requestId: null });
+  return { code: `${characters.slice(0, CODE_CHARS / 2)}-${characters.slice(CODE_CHARS / 2)}`, expiresAt };
+}
+
+/** Stores a code and returns when it expires. */
+export async function storeCode(tx: Tx, code: Omit<LoginCodeRecord, 'order' | 'expiresAt'>): Promise<string> {
   await purgeConsents(tx, tx.now, CODES_MAX);
   const { ids } = await tx.loginCodes.listIdsAfter({ orderBy: 'order', limit: CODES_MAX });
   if (ids.length >= CODES_MAX) await tx.loginCodes.remove(ids[0] ?? '');
-  const characters = Array.from({ length: CODE_CHARS }, () => CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length))).join('');
   const expiresAt = new Date(tx.now.getTime() + CONSENT_LIFETIME_MS).toISOString();
-  await tx.loginCodes.put({ id: hash('sha256', characters), order: tx.newId(), expiresAt, requestId: null });
-  return { code: `${characters.slice(0, CODE_CHARS / 2)}-${characters.slice(CODE_CHARS / 2)}`, expiresAt };
+  await tx.loginCodes.put({ ...code, order: tx.newId(), expiresAt });
+  return expiresAt;
 }
 
 /** Exchanges a login code for a proof, to be kept in a cookie. Undefined if the code is wrong, expired or bound to another request. */

@@ -112,13 +112,15 @@ export interface PendingConsentRecord extends AuthorizationRequest {
   readonly proofs: readonly { readonly hash: string; readonly expiresAt: string }[];
 }
 
-/** A login code for a consent page. */
+/** A login code for a consent page, or for the console. */
 export interface LoginCodeRecord {
   /** SHA-256 of the code in hex. */
   readonly id: string;
   /** Sorts the codes in the order in which they were created. */
   readonly order: string;
   readonly expiresAt: string;
-  /** The first request that the code was entered for, and the only one that it is valid for. */
+  /** The first request that the code was entered for, and the only one that it is valid for; `console` for a code of the console. */
   readonly requestId: string | null;
+  /** What the session of such a code may do. */
+  readonly console?: { readonly tenantId: string; readonly scopes: readonly Scope[] };
 }

@@ -15,18 +15,9 @@
  * Completing posts what remains: `fulfilment/order-stock-effects.ts`.
  * Setting the current status is not a transition. A status change is one commit, so a crash leaves the order before or after it.
  */
-import { type OrderStatus, isOutstanding } from '../../contract/resources/orders.ts';
+import { ORDER_TRANSITIONS, type OrderStatus, isOutstanding } from '../../contract/resources/orders.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import type { OrderRecord } from './records.ts';
-
-const TRANSITIONS: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
-  draft: ['open', 'cancelled'],
-  open: ['draft', 'in_progress', 'waiting', 'completed', 'cancelled'],
-  in_progress: ['open', 'waiting', 'completed', 'cancelled'],
-  waiting: ['open', 'in_progress', 'completed', 'cancelled'],
-  completed: [],
-  cancelled: [],
-};
 
 /** The deadline of orders that cannot be overdue: later than every due date. */
 export const NO_DEADLINE = '9999-12-31';
@@ -35,7 +26,7 @@ export const getDeadline = ({ status, dueDate }: Pick<OrderRecord, 'status' | 'd
   isOutstanding(status) ? dueDate : NO_DEADLINE;
 
 /** The statuses that an order with this status can change to. */
-export const listAllowedTransitions = (status: OrderStatus): readonly OrderStatus[] => TRANSITIONS[status];
+export const listAllowedTransitions = (status: OrderStatus): readonly OrderStatus[] => ORDER_TRANSITIONS[status];
 
 /** Throws INVALID_TRANSITION or ORDER_HAS_POSTED_STOCK unless the order can change to the status. */
 export function checkTransition(order: OrderRecord, to: OrderStatus): void {

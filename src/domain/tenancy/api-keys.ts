@@ -40,6 +40,14 @@ const toKey = (secret: string): ReturnType<typeof generateKey> => ({
   hash: hashKey(secret),
 });
 
+/** The two halves of a key without its checksum, which would reveal something of the other half: 16 random characters each. */
+export function splitKey(secret: string): readonly [first: string, second: string] {
+  const middle = KEY_PREFIX_CHARS + SECRET_CHARS / 2;
+  return [secret.slice(0, middle), secret.slice(middle, KEY_PREFIX_CHARS + SECRET_CHARS)];
+}
+
+export const joinKey = (first: string, second: string): string => first + second + computeChecksum(first + second);
+
 export const hashKey = (secret: string): string => computeDigest('sha256', secret);
 
 export interface NewKey {
@@ -53,6 +61,7 @@ export interface NewKey {
   readonly installationId?: string;
   readonly lineageId?: string;
   readonly audience?: readonly Resource[];
+  readonly isConsole?: true;
 }
 
 /** Stores a new key, of fixtures with a `given` secret, and returns it with its secret, which cannot be read again. */
@@ -185,17 +194,19 @@ export async function rotateKey(tx: Tx, context: Context, idOrPrefix: string): P
   return rotated;
 }
 
-function checkRotatable({ prefix, applicationId, revokedAt, expiresAt, replacedBy }: ApiKeyRecord, now: Date): void {
+function checkRotatable({ prefix, applicationId, isConsole, revokedAt, expiresAt, replacedBy }: ApiKeyRecord, now: Date): void {
   const reason =
     applicationId !== null
       ? 'belongs to an application, which requests a new token instead'
-      : revokedAt !== null
-        ? 'is revoked'
-        : replacedBy !== undefined
-          ? 'was rotated already; rotate its successor'
-          : expiresAt !== null && Date.parse(expiresAt) <= now.getTime()
-            ? 'has expired'
-            : undefined;
+      : isConsole
+        ? 'is a session of the console'
+        : revokedAt !== null
+          ? 'is revoked'
+          : replacedBy !== undefined
+            ? 'was rotated already; rotate its successor'
+            : expiresAt !== null && Date.parse(expiresAt) <= now.getTime()
+              ? 'has expired'
+              : undefined;
   if (reason !== undefined) throw new StockroomError('INVALID_STATE', `Key ${prefix} ${reason}.`);
 }
 
@@ -210,7 +221,7 @@ async function getTenantKey(tx: ReadTx, { tenant }: Context, idOrPrefix: string)
   return key;
 }
 
-const recordKeyChange = (
+export const recordKeyChange = (
   tx: Tx,
   context: Context,
   action: string,

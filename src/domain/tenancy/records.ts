@@ -53,6 +53,8 @@ export interface ApiKeyRecord {
   readonly replacedBy?: string;
   /** The resources that the key is for (RFC 8707). Absent: all, as for a key created in the settings. */
   readonly audience?: readonly Resource[];
+  /** The session of a browser in the console, which sends the key in two halves. */
+  readonly isConsole?: true;
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;

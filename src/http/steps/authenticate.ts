@@ -3,10 +3,11 @@ import type { Request } from '@hapi/hapi';
 import type { Caller } from '../../api/handler.ts';
 import { API_KEY } from '../../contract/headers.ts';
 import type { Resource } from '../../contract/oauth.ts';
-import { canUseResource, findLiveKey } from '../../domain/oauth/key-access.ts';
+import { canUseResource, findConsoleSession, findLiveKey } from '../../domain/oauth/key-access.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { buildChallenge } from '../auth-challenge.ts';
 import type { RequestServices } from '../request-services.ts';
+import { readConsoleSecret } from './console-session.ts';
 import { countByAddress } from './limit-address.ts';
 
 const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['api_key', 'apikey', 'access_token', 'token', API_KEY]);
@@ -18,6 +19,7 @@ const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['api_key', 'apikey', 'ac
  */
 export async function authenticate(request: Request, service: RequestServices, resource: Resource = '/v1'): Promise<Caller> {
   const secret = readSecret(request);
+  if (secret === undefined && resource === '/v1' && readConsoleSecret(request) !== undefined) return authenticateConsole(request, service);
   if (secret === undefined) {
     countByAddress(request, service);
     throw createUnauthenticatedError(
@@ -34,6 +36,19 @@ export async function authenticate(request: Request, service: RequestServices, r
   const reason = 'key' in found ? 'another audience' : found.refused;
   service.log.debug({ reason, requestId: request.app.requestId }, 'key rejected');
   throw createUnauthenticatedError('Invalid API key.', buildChallenge(request, resource, { error: 'invalid_token' }));
+}
+
+/** The same for the session of the console, which is all that its own endpoints accept. */
+export async function authenticateConsole(request: Request, service: RequestServices): Promise<Caller> {
+  const secret = readConsoleSecret(request);
+  const found =
+    secret === undefined ? undefined : await service.store.readLatest('', (tx) => findConsoleSession(tx, secret, service.clock.now()));
+  if (found && 'key' in found) {
+    request.app.caller = found;
+    return found;
+  }
+  countByAddress(request, service);
+  throw createUnauthenticatedError('The session of the console has ended.', buildChallenge(request, '/v1'));
 }
 
 function createUnauthenticatedError(message: string, challenge: string): StockroomError {

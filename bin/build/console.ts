@@ -1,0 +1,76 @@
+/** Bundles the page of the console: scripts with the hash of their content in their names, one style sheet, and the page that loads them. */
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type OutputChunk, rolldown } from 'rolldown';
+import { root } from '../inputs.js';
+
+interface PageFile {
+  readonly fileName: string;
+  readonly content: string | Uint8Array;
+  readonly modules?: readonly string[];
+}
+
+const SOURCE = join(root, 'src', 'console');
+const FOLDER = 'console';
+
+export async function bundleConsole(): Promise<PageFile[]> {
+  const build = await rolldown({
+    cwd: root,
+    input: { main: join(SOURCE, 'main.tsx') },
+    platform: 'browser',
+    logLevel: 'warn',
+    onLog: (level, log, handle) => {
+      // React packages mark their modules for servers that render pages.
+      if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
+    },
+    transform: { target: 'es2022', define: { 'process.env.NODE_ENV': '"production"' } },
+  });
+  const { output } = await build.generate({
+    format: 'esm',
+    minify: true,
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+  });
+  await build.close();
+  const scripts = output.filter((file): file is OutputChunk => file.type === 'chunk');
+  const style = toNamedFile('style.css', minifyCss(readStyles()));
+  const icon = toNamedFile('icon.svg', readFileSync(join(SOURCE, 'icon.svg'), 'utf8'));
+  const names: Readonly<Record<string, string>> = {
+    script: scripts.find(({ isEntry }) => isEntry)?.fileName ?? '',
+    style: style.name,
+    icon: icon.name,
+  };
+  const page = readFileSync(join(SOURCE, 'index.html'), 'utf8').replaceAll(/\{(\w+)\}/gu, (_all, name: string) => names[name] ?? '');
+  return [
+    ...scripts.map(({ fileName, code, modules }) => ({
+      fileName: `${FOLDER}/${fileName}`,
+      content: code,
+      modules: Object.keys(modules).filter((path) => !path.startsWith('\0')),
+    })),
+    ...[style, icon].map(({ name, content }) => ({ fileName: `${FOLDER}/${name}`, content })),
+    { fileName: `${FOLDER}/index.html`, content: page },
+  ];
+}
+
+/** That of the charts first, so that ours overrides it. */
+const readStyles = (): string =>
+  [
+    join(root, 'node_modules', 'uplot', 'dist', 'uPlot.min.css'),
+    ...globSync('styles/*.css', { cwd: SOURCE })
+      .toSorted()
+      .map((path) => join(SOURCE, path)),
+  ]
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n');
+
+const minifyCss = (css: string): string =>
+  css
+    .replaceAll(/\/\*.*?\*\//gsu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/ ?([{};,]) ?/gu, '$1');
+
+function toNamedFile(name: string, content: string): { readonly name: string; readonly content: string } {
+  const digest = createHash('sha256').update(content).digest('base64url').replaceAll(/\W/gu, '').slice(0, 8);
+  return { name: name.replace('.', `-${digest}.`), content };
+}

@@ -1,0 +1,68 @@
+/** The published client over `fetch`, with the session instead of a key. */
+import { type Client, type SendOptions, createClient } from '../../client/client.ts';
+import { ApiError, Unreachable } from '../../client/errors.ts';
+import type { PartsOf } from '../../client/request.ts';
+import type { Transport } from '../../client/transport.ts';
+import type { Operation, ResultOf } from '../../contract/operation.ts';
+import { endSession, getToken } from './session.ts';
+
+const MAX_WAIT_MS = 10_000;
+
+const transport: Transport = async ({ method, path, headers, body, signal }) => {
+  // Operations of the admin API are below the path of the console.
+  const url = path.startsWith('/admin/') ? `/console${path}` : path;
+  const token = getToken();
+  const init = { method, headers: { ...headers, ...(token !== undefined && { 'x-console-token': token }) }, signal: signal ?? null };
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, body === undefined ? init : { ...init, body });
+    text = await response.text();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new Unreachable(location.origin, 'The service does not answer', { cause, afterSending: method === 'GET' });
+  }
+  if (response.status === 401) endSession();
+  return { status: response.status, headers: Object.fromEntries(response.headers), text };
+};
+
+const client: Client = createClient({
+  transport,
+  retry: {
+    maxWaitMs: MAX_WAIT_MS,
+    wait: ({ milliseconds }, signal) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(resolve, milliseconds);
+        signal?.addEventListener('abort', () => {
+          clearTimeout(timer);
+          reject(signal.reason as Error);
+        });
+      }),
+  },
+});
+
+/** Random, also on plain HTTP, where browsers have no `randomUUID`. */
+const createIdempotencyKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Performs an operation and returns its body. */
+export async function call<const O extends Operation>(op: O, parts: PartsOf<O>, options: SendOptions = {}): Promise<ResultOf<O>> {
+  return (await client.call(op, parts, { idempotencyKey: createIdempotencyKey(), ...options })).body;
+}
+
+/** The same without static types of the operation, for what is generated from the contract. */
+export const callAny = (op: Operation, parts: AnyParts): Promise<unknown> =>
+  client.perform(op, parts, { idempotencyKey: createIdempotencyKey() }).then(({ body }) => body as unknown);
+
+export interface AnyParts {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+}
+
+export const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Whether the view cannot be shown to this session, or on this machine. */
+export const isForbidden = (error: unknown): boolean => error instanceof ApiError && [403, 404, 405].includes(error.status);
+export const isOffline = (error: unknown): boolean => error instanceof Unreachable || (error instanceof ApiError && error.status >= 502);
+export { ApiError } from '../../client/errors.ts';

@@ -1,0 +1,87 @@
+/** Live refresh: waits at the change log for the next event, and reads again what it may have changed. */
+import { useEffect, useSyncExternalStore } from 'react';
+import { listEvents } from '../../contract/resources/events.ts';
+import { call, isOffline } from './client.ts';
+import { queryClient } from './queries.ts';
+import { getToken } from './session.ts';
+
+const WAIT_S = 25;
+/** A burst of events causes one read. */
+const REFRESH_PAUSE_MS = 700;
+const RETRY_MS = 1_000;
+
+/** The first part of the ids of the operations whose results an event may change. */
+const AFFECTED: Readonly<Record<string, readonly string[]>> = {
+  item: ['items', 'stock_levels', 'stock'],
+  order: ['orders', 'stock_levels', 'stock', 'contacts'],
+  contact: ['contacts', 'orders'],
+  stock_document: ['stock_documents', 'stock_levels', 'stock', 'orders'],
+  stock_level: ['stock_levels', 'stock'],
+  reorder_point: ['stock_levels', 'stock'],
+  site: ['sites'],
+  unit: ['units'],
+  category: ['categories'],
+  user: ['users'],
+  organization: ['organization'],
+};
+
+let isConnected = true;
+const listeners = new Set<() => void>();
+function setConnected(next: boolean): void {
+  if (isConnected === next) return;
+  isConnected = next;
+  for (const listener of listeners) listener();
+}
+
+/** Whether the service answers. */
+export const useConnection = (): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => isConnected,
+  );
+
+/** Follows the change log while the page is signed in. */
+export function useLiveRefresh(): void {
+  useEffect(() => {
+    const controller = new AbortController();
+    void follow(controller.signal);
+    return () => controller.abort();
+  }, []);
+}
+
+async function follow(signal: AbortSignal): Promise<void> {
+  let cursor = 'latest';
+  while (!signal.aborted && getToken() !== undefined) {
+    try {
+      // The first request answers at once, so that a lost connection is noticed as such.
+      const wait = cursor === 'latest' || !isConnected ? 0 : WAIT_S;
+      const { data, pagination } = await call(listEvents, { query: { cursor, wait, limit: 200 } }, { signal });
+      if (!isConnected) await queryClient.invalidateQueries();
+      setConnected(true);
+      cursor = pagination.nextCursor;
+      if (data.length > 0) {
+        const areas = new Set(['events', 'audit', 'webhooks', ...data.flatMap(({ resourceType }) => AFFECTED[resourceType] ?? [])]);
+        await queryClient.invalidateQueries({ predicate: ({ queryKey: [id] }) => areas.has(String(id).split('.')[0] ?? '') });
+        await pause(REFRESH_PAUSE_MS, signal);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isOffline(error)) setConnected(false);
+      // All data was replaced, or the events are too old.
+      else cursor = 'latest';
+      await pause(RETRY_MS, signal);
+    }
+  }
+}
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

@@ -1,0 +1,82 @@
+/** A request as curl, as a command and in TypeScript. */
+import { toRequest } from '../../client/request.ts';
+import { type Operation, isIdempotent } from '../../contract/operation.ts';
+import { toFlagName } from '../../cli/flag-name.ts';
+import type { AnyParts } from './client.ts';
+
+/** Commands whose words are not those of the operation. */
+export const COMMANDS: Readonly<Record<string, string>> = {
+  'audit.trail': 'audit list',
+  'daemon.requests': 'requests list',
+  'items.ingredients.list': 'items ingredients list',
+  'orders.lines.list': 'orders lines',
+  'stock_documents.lines.list': 'stock lines list',
+  'stock_levels.list': 'stock levels',
+  'stock.reorder.create': 'stock reorder --create',
+  'webhooks.deliveries.tail': 'webhooks deliveries tail',
+};
+
+export interface Sample {
+  readonly op: Operation;
+  readonly parts: AnyParts;
+}
+
+export const toCommandWords = ({ id }: Pick<Operation, 'id'>): string =>
+  COMMANDS[id] ??
+  id
+    .replace(/^stock_/u, 'stock.')
+    .replaceAll('.', ' ')
+    .replaceAll('_', '-');
+
+export function toCurl({ op, parts }: Sample, base: string): string {
+  const { path, body } = toRequest(op, parts);
+  if (path.startsWith('/admin/'))
+    return [
+      `curl${op.method === 'GET' ? '' : ` -X ${op.method}`} --unix-socket ~/.local/share/stockroom/admin.sock ${quote(`http://localhost${path}`)}`,
+      ...toBodyLines(body),
+    ].join(' \\\n  ');
+  return [
+    `curl${op.method === 'GET' ? '' : ` -X ${op.method}`} ${quote(base + path)}`,
+    '-H "X-API-Key: $STOCKROOM_API_KEY"',
+    ...(isIdempotent(op) ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+    ...toBodyLines(body),
+  ].join(' \\\n  ');
+}
+
+const toBodyLines = (body: string | undefined): string[] =>
+  body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quote(body)}`];
+
+export function toCommand({ op, parts: { params = {}, query = {}, body } }: Sample): string {
+  const flags = Object.entries(query)
+    .filter(([name, value]) => value !== undefined && !(name === 'include' || name === 'tenant'))
+    .map(([name, value]) =>
+      value === true || value === 'true' ? `--${toFlagName(name)}` : `--${toFlagName(name)} ${quote(String(value))}`,
+    );
+  const data = isEmpty(body) ? [] : [`--data ${quote(JSON.stringify(body))}`];
+  return ['npx stockroom', toCommandWords(op), ...Object.values(params).map(quote), ...flags, ...data].join(' ');
+}
+
+const isEmpty = (body: unknown): boolean =>
+  body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0);
+
+export function toTypeScript({ op, parts: { params = {}, query, body } }: Sample, base: string): string {
+  if (op.path.startsWith('/admin/')) return '// The admin API has no published client: use the command.';
+  const method = op.id.split('.').map((part) => part.replaceAll(/[_-](\w)/gu, (_all, letter: string) => letter.toUpperCase()));
+  const given = query && Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+  const args = [
+    ...Object.values(params).map((value) => JSON.stringify(value)),
+    ...(op.body ? [toLiteral(body ?? {})] : []),
+    ...(op.query && !isEmpty(given) ? [toLiteral(given)] : []),
+  ];
+  return [
+    "import { stockroomClient } from 'stockroom/client';",
+    '',
+    `await using client = stockroomClient({ url: '${base}', apiKey: process.env['STOCKROOM_API_KEY'] });`,
+    `const result = await client.${method.join('.')}(${args.join(', ')});`,
+  ].join('\n');
+}
+
+const toLiteral = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll(/"([A-Za-z_]\w*)":/gu, '$1:');
+
+/** For a POSIX shell. */
+const quote = (text: string): string => (/^[\w./:=@,+-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);

@@ -1,0 +1,16 @@
+/** The fields of the form. */
+export const ITEM_FIELDS = [
+  'name',
+  'sku',
+  'itemType',
+  'categoryId',
+  'unitId',
+  'supplierId',
+  'salePrice',
+  'purchasePrice',
+  'barcode',
+  'mpn',
+  'supplierCode',
+  'isActive',
+  'notes',
+] as const;

@@ -1,0 +1,125 @@
+/** Orders in columns of their statuses. Dragging one to another column, or a button in its details, changes its status. */
+import { type DragEvent, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { ORDER_TRANSITIONS, type Order, type OrderStatus, listOrders } from '../../contract/resources/orders.ts';
+import { toLabel, useFormat } from '../api/format.ts';
+import { useOperation } from '../api/queries.ts';
+import { Failure, Status } from '../ui/elements.tsx';
+import { Frame } from '../ui/frame.tsx';
+import { isLate } from './late.ts';
+import { StatusChange } from './status-change.tsx';
+
+const COLUMNS: readonly OrderStatus[] = ['draft', 'open', 'in_progress', 'waiting', 'completed'];
+const PER_COLUMN = 50;
+const DRAGGED = 'application/x-stockroom-order';
+
+interface BoardProps {
+  readonly module: string;
+  readonly getHref: (order: Order) => string;
+  readonly tabs: ReactNode;
+  readonly actions: ReactNode;
+  readonly children: ReactNode;
+}
+
+interface Move {
+  readonly order: Order;
+  readonly to: OrderStatus;
+}
+
+// The values of the tabs are those of the contract.
+const toModule = (module: string) => module as 'all' | Order['module'];
+
+export function OrderBoard({ module, getHref, tabs, actions, children }: BoardProps) {
+  const [move, setMove] = useState<Move>();
+  const [dragged, setDragged] = useState<Order>();
+  return (
+    <Frame
+      title="Orders"
+      samples={[{ op: listOrders, parts: { query: { module, status: COLUMNS.join(',') } } }]}
+      tabs={tabs}
+      actions={actions}
+      aside={
+        <>
+          {children}
+          {move && <StatusChange order={move.order} to={move.to} onClose={() => setMove(undefined)} />}
+        </>
+      }
+    >
+      <div className="board" tabIndex={0} role="group" aria-label="Board">
+        {COLUMNS.map((status) => (
+          <BoardColumn
+            key={status}
+            {...{ module, status, getHref, dragged }}
+            onDrag={setDragged}
+            onDrop={() => {
+              if (dragged && dragged.status !== status) setMove({ order: dragged, to: status });
+              setDragged(undefined);
+            }}
+          />
+        ))}
+      </div>
+    </Frame>
+  );
+}
+
+interface ColumnProps {
+  readonly module: string;
+  readonly status: OrderStatus;
+  readonly dragged: Order | undefined;
+  readonly getHref: (order: Order) => string;
+  readonly onDrag: (order: Order | undefined) => void;
+  readonly onDrop: () => void;
+}
+
+function BoardColumn({ module, status, dragged, getHref, onDrag, onDrop }: ColumnProps) {
+  const isDone = status === 'completed';
+  const { data, error } = useOperation(listOrders, {
+    query: { module: toModule(module), status, include: 'totals', sort: isDone ? '-updated_at' : 'due_date', page_size: PER_COLUMN },
+  });
+  const { day, money, today } = useFormat();
+  const accepts = dragged !== undefined && ORDER_TRANSITIONS[dragged.status].includes(status);
+  const allow = (event: DragEvent): void => {
+    if (accepts) event.preventDefault();
+  };
+  return (
+    <section aria-label={toLabel(status)}>
+      <h2>
+        {toLabel(status)} <span className="count">{data?.pagination.total ?? ''}</span>
+      </h2>
+      {error && !data ? <Failure error={error} /> : null}
+      <ul
+        className={accepts ? 'target' : undefined}
+        onDragOver={allow}
+        onDrop={onDrop}
+        tabIndex={0}
+        aria-label={`${toLabel(status)} orders`}
+      >
+        {data?.data.map((order) => (
+          <li
+            key={order.id}
+            draggable
+            onDragStart={(event) => {
+              event.dataTransfer.setData(DRAGGED, order.id);
+              onDrag(order);
+            }}
+            onDragEnd={() => onDrag(undefined)}
+          >
+            <div>
+              <Link href={getHref(order)} className="row-link">
+                {order.orderNumber}
+              </Link>
+              {order.priority !== 'normal' && <Status value={order.priority} />}
+            </div>
+            <div dir="auto" className="soft">
+              <span>{order.contact.company || order.contact.name}</span>
+            </div>
+            <div>
+              <span className={isLate(order, today) ? 'bad-text' : 'soft'}>{day(order.dueDate)}</span>
+              <span className="number">{money(order.total, order.currency)}</span>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,191 @@
+/** Today in one screen. Each figure leads to its rows. */
+import { Link } from 'wouter';
+import { createReorders, listReorders } from '../../contract/admin/stock-reorder.ts';
+import { listHealth } from '../../contract/admin/webhooks.ts';
+import { listRecentRequests } from '../../contract/admin/daemon.ts';
+import { OUTSTANDING_STATUSES, listOrders } from '../../contract/resources/orders.ts';
+import { listStockLevels } from '../../contract/resources/stock-levels.ts';
+import { getUsage } from '../../contract/resources/usage.ts';
+import { useFormat } from '../api/format.ts';
+import { useOperation, useOrganization } from '../api/queries.ts';
+import { ConfirmButton } from '../ui/confirm.tsx';
+import { Section, Status } from '../ui/elements.tsx';
+import { MiniTable } from '../ui/mini-table.tsx';
+import { Frame } from '../ui/frame.tsx';
+import { OpenOrders } from './open-orders.tsx';
+
+const POLL_MS = 5_000;
+const OUTSTANDING = OUTSTANDING_STATUSES.join(',');
+const LATE = { module: 'all', overdue: true, include: 'totals', sort: 'due_date', page_size: 8 } as const;
+const LOW = { low_stock: true, page_size: 1 } as const;
+
+export default function Overview() {
+  const organization = useOrganization();
+  return (
+    <Frame
+      title={organization?.name ?? 'Overview'}
+      isScrolling
+      samples={[
+        { op: listOrders, parts: { query: LATE } },
+        { op: listStockLevels, parts: { query: LOW } },
+        { op: listReorders, parts: {} },
+      ]}
+    >
+      <Figures />
+      <div className="columns">
+        <OpenOrders />
+        <LateOrders />
+        <LowStock />
+        <DeliveryHealth />
+      </div>
+    </Frame>
+  );
+}
+
+function Figures() {
+  const { number } = useFormat();
+  const open = useOperation(listOrders, { query: { module: 'all', status: OUTSTANDING, page_size: 1 } });
+  const late = useOperation(listOrders, { query: LATE });
+  const low = useOperation(listStockLevels, { query: LOW });
+  const health = useOperation(listHealth, {}, { refetchInterval: POLL_MS });
+  const usage = useOperation(getUsage, {}, { refetchInterval: POLL_MS });
+  const recent = useOperation(listRecentRequests, {}, { refetchInterval: POLL_MS });
+  const failed = health.data?.data.reduce((sum, endpoint) => sum + endpoint.failed, 0);
+  const minute = recent.data?.data.perMinute.reduce((sum, { perMinute }) => sum + (perMinute.at(-1) ?? 0), 0);
+  const limit = usage.data?.data.rate_limit.limit_per_minute;
+  return (
+    <div className="cards">
+      <Figure title="Open orders" value={number(open.data?.pagination.total)} href={`/orders?status=${OUTSTANDING}`} />
+      <Figure
+        title="Late orders"
+        value={number(late.data?.pagination.total)}
+        href="/orders?overdue=true"
+        isBad={(late.data?.pagination.total ?? 0) > 0}
+      />
+      <Figure
+        title="Low stock"
+        value={number(low.data?.pagination.total)}
+        href="/stock?low_stock=true"
+        isBad={(low.data?.pagination.total ?? 0) > 0}
+      />
+      {failed !== undefined && (
+        <Figure title="Failed deliveries" value={number(failed)} href="/deliveries?status=failed" isBad={failed > 0} />
+      )}
+      {minute !== undefined && (
+        <Figure title="Requests this minute" value={number(minute)} note={limit && `of ${number(limit)}`} href="/requests" />
+      )}
+    </div>
+  );
+}
+
+interface FigureProps {
+  readonly title: string;
+  readonly value: string;
+  readonly href: string;
+  readonly note?: string | 0 | undefined;
+  readonly isBad?: boolean;
+}
+
+const Figure = ({ title, value, note, href, isBad = false }: FigureProps) => (
+  <Link href={href} className={`card figure ${isBad ? 'bad' : ''}`}>
+    <span>{title}</span>
+    <strong>
+      {value} {note && <small>{note}</small>}
+    </strong>
+  </Link>
+);
+
+function LateOrders() {
+  const { data } = useOperation(listOrders, { query: LATE });
+  const { day, money } = useFormat();
+  return (
+    <div className="card block">
+      <Section title="Late orders" action={<Link href="/orders?overdue=true">All</Link>}>
+        <MiniTable
+          label="Late orders"
+          rows={data?.data ?? []}
+          empty="Nothing is late"
+          columns={[
+            { title: 'Order', render: ({ id, orderNumber }) => <Link href={`/orders/${id}`}>{orderNumber}</Link> },
+            { title: 'Contact', render: ({ contact }) => contact.company || contact.name },
+            { title: 'Status', render: ({ status }) => <Status value={status} /> },
+            { title: 'Due', isNumber: true, render: ({ dueDate }) => <span className="bad-text">{day(dueDate)}</span> },
+            { title: 'Total', isNumber: true, render: ({ total, currency }) => money(total, currency) },
+          ]}
+        />
+      </Section>
+    </div>
+  );
+}
+
+function LowStock() {
+  const { data } = useOperation(listReorders, {});
+  const { number } = useFormat();
+  const rows = data?.data ?? [];
+  const canOrder = rows.some(({ module }) => module !== null);
+  return (
+    <div className="card block">
+      <Section
+        title="Low stock"
+        action={
+          canOrder && (
+            <ConfirmButton
+              label="Order all"
+              title="Create these orders?"
+              action="Create orders"
+              samples={[{ op: createReorders, parts: { body: { draft: true } } }]}
+            >
+              <p>One draft order per supplier and site, and one per item to produce. Drafts change no stock.</p>
+            </ConfirmButton>
+          )
+        }
+      >
+        <MiniTable
+          label="Low stock"
+          rows={rows}
+          empty="Everything is above its reorder point"
+          columns={[
+            { title: 'Item', render: ({ itemId, item }) => <Link href={`/items/${itemId}`}>{item.name}</Link> },
+            { title: 'Site', render: ({ site }) => site.name },
+            { title: 'Projected', isNumber: true, render: ({ projected, stockUnit }) => `${number(projected)} ${stockUnit?.symbol ?? ''}` },
+            {
+              title: 'Order that fixes it',
+              render: ({ module, quantity, unit, supplier, note }) =>
+                module === null
+                  ? (note ?? '–')
+                  : `${module === 'buy' ? 'Buy' : 'Make'} ${number(quantity)} ${unit?.symbol ?? ''}${supplier ? ` from ${supplier.name}` : ''}`,
+            },
+          ]}
+        />
+      </Section>
+    </div>
+  );
+}
+
+function DeliveryHealth() {
+  const { data } = useOperation(listHealth, {}, { refetchInterval: POLL_MS });
+  const { number } = useFormat();
+  if (!data) return null;
+  return (
+    <div className="card block">
+      <Section title="Webhook endpoints" action={<Link href="/deliveries">Deliveries</Link>}>
+        <MiniTable
+          label="Webhook endpoints"
+          rows={data.data}
+          empty="No endpoints"
+          columns={[
+            { title: 'Endpoint', render: ({ id, name }) => <Link href={`/deliveries/endpoints/${id}`}>{name}</Link> },
+            { title: 'Status', render: ({ status }) => <Status value={status} /> },
+            { title: 'Delivered', isNumber: true, render: ({ delivered }) => number(delivered) },
+            {
+              title: 'Failed',
+              isNumber: true,
+              render: ({ failed }) => <span className={failed > 0 ? 'bad-text' : undefined}>{number(failed)}</span>,
+            },
+            { title: 'Queued', isNumber: true, render: ({ queued }) => number(queued) },
+          ]}
+        />
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+/** The frame of all views: navigation, connection, palette and help. */
+import { Suspense, useEffect, useState } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { useConnection, useLiveRefresh } from '../api/live.ts';
+import { useOrganization } from '../api/queries.ts';
+import { signOut, useSession } from '../api/session.ts';
+import { Empty, IconButton, Loading } from '../ui/elements.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Help } from './help.tsx';
+import { Palette } from './palette.tsx';
+import { SignIn } from './sign-in.tsx';
+import { THEMES, setPreferences, usePreferences } from './preferences.ts';
+import { useShortcuts } from './shortcuts.ts';
+import { VIEWS } from './views.ts';
+
+export function App() {
+  const session = useSession();
+  return session === undefined || location.hash.startsWith('#code=') ? <SignIn /> : <Shell />;
+}
+
+function Shell() {
+  useLiveRefresh();
+  const [open, setOpen] = useState<'palette' | 'help' | 'menu'>();
+  const [path] = useLocation();
+  useShortcuts({ openPalette: () => setOpen('palette'), openHelp: () => setOpen('help') });
+  const view = VIEWS.find((candidate) => candidate.path === (path.split('/')[1] ?? ''));
+  useEffect(() => {
+    document.title = `${view?.title ?? 'Not found'} · stockroom`;
+    setOpen((now) => (now === 'menu' ? undefined : now));
+  }, [view, path]);
+  return (
+    <div className="shell">
+      <Navigation
+        current={view?.path}
+        isOpen={open === 'menu'}
+        onMenu={() => setOpen(open === 'menu' ? undefined : 'menu')}
+        onPalette={() => setOpen('palette')}
+      />
+      <main>
+        <ConnectionBanner />
+        <ErrorBoundary key={view?.path}>
+          <Suspense fallback={<Loading />}>
+            <Switch>
+              {VIEWS.map(({ path: name, component: Component }) => (
+                <Route key={name} path={name === '' ? '/' : `/${name}/*?`}>
+                  <Component />
+                </Route>
+              ))}
+              <Route>
+                <Empty title="There is no such page">Choose a view on the left.</Empty>
+              </Route>
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+      {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
+      {open === 'help' && <Help onClose={() => setOpen(undefined)} />}
+    </div>
+  );
+}
+
+interface NavigationProps {
+  readonly current: string | undefined;
+  readonly isOpen: boolean;
+  readonly onMenu: () => void;
+  readonly onPalette: () => void;
+}
+
+function Navigation({ current, isOpen, onMenu, onPalette }: NavigationProps) {
+  const organization = useOrganization();
+  return (
+    <header className={`nav ${isOpen ? 'open' : ''}`}>
+      <div className="nav-head">
+        <Link href="/" className="brand">
+          <Icon name="items" />
+          <span dir="auto">{organization?.name ?? 'stockroom'}</span>
+        </Link>
+        <IconButton name="search" label="Search and go to (Ctrl-K)" onClick={onPalette} />
+        <span className="menu-button">
+          <IconButton name={isOpen ? 'close' : 'menu'} label={isOpen ? 'Close menu' : 'Open menu'} onClick={onMenu} />
+        </span>
+      </div>
+      <nav aria-label="Views">
+        {VIEWS.map(({ path, title, icon }) => (
+          <Link key={path} href={`/${path}`} aria-current={current === path ? 'page' : undefined}>
+            <Icon name={icon} />
+            {title}
+          </Link>
+        ))}
+      </nav>
+      <NavigationFoot />
+    </header>
+  );
+}
+
+function NavigationFoot() {
+  const { theme, isProjector } = usePreferences();
+  return (
+    <div className="nav-foot">
+      <label className="theme">
+        <Icon name="sun" />
+        <span>Colors</span>
+        <select
+          value={theme}
+          onChange={(event) => setPreferences({ theme: THEMES.find((name) => name === event.target.value) ?? 'system' })}
+        >
+          {THEMES.map((name) => (
+            <option key={name} value={name}>
+              {name.charAt(0).toUpperCase() + name.slice(1)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" aria-pressed={isProjector} onClick={() => setPreferences({ isProjector: !isProjector })}>
+        <Icon name="screen" />
+        Projector
+      </button>
+      <button type="button" onClick={() => void signOut()}>
+        <Icon name="exit" />
+        Sign out
+      </button>
+    </div>
+  );
+}
+
+function ConnectionBanner() {
+  const isConnected = useConnection();
+  return (
+    <div role="status" className="banner-place">
+      {!isConnected && (
+        <p className="banner">
+          <Icon name="warning" /> The service does not answer. Trying again…
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+/** The keys. */
+import { Dialog } from '../ui/dialog.tsx';
+
+const KEYS = [
+  ['Ctrl K', 'Search records and go to a view'],
+  ['/', 'Search in the list'],
+  ['j  k', 'Next and previous row'],
+  ['Enter', 'Open the row'],
+  ['Esc', 'Close details or dialog'],
+  ['?', 'Show these keys'],
+] as const;
+
+export const Help = ({ onClose }: { readonly onClose: () => void }) => (
+  <Dialog title="Keys" onClose={onClose}>
+    <dl className="keys">
+      {KEYS.map(([key, text]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+);

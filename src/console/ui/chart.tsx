@@ -1,0 +1,59 @@
+/** A line or bar chart over time, drawn by uPlot, which is loaded with the first chart. */
+import { useEffect, useRef, useState } from 'react';
+import type uPlot from 'uplot';
+
+interface ChartProps {
+  readonly label: string;
+  /** Epoch seconds. */
+  readonly times: readonly number[];
+  readonly values: readonly (number | null)[];
+  readonly kind: 'steps' | 'bars';
+  readonly timeZone?: string | undefined;
+}
+
+const HEIGHT = 140;
+
+export function Chart({ label, times, values, kind, timeZone }: ChartProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const [plot, setPlot] = useState<typeof uPlot>();
+  useEffect(() => void import('uplot').then(({ default: loaded }) => setPlot(() => loaded)), []);
+  useEffect(() => {
+    const parent = element.current;
+    if (!plot || !parent) return undefined;
+    const chart = new plot(getOptions(plot, parent, kind, timeZone), [[...times], [...values]], parent);
+    const observer = new ResizeObserver(() => chart.setSize({ width: parent.clientWidth, height: HEIGHT }));
+    observer.observe(parent);
+    return () => {
+      observer.disconnect();
+      chart.destroy();
+    };
+  }, [plot, times, values, kind, timeZone]);
+  return <div ref={element} className="chart" role="img" aria-label={`${label}. Latest value: ${String(values.at(-1) ?? 'none')}`} />;
+}
+
+function getOptions(plot: typeof uPlot, parent: HTMLElement, kind: ChartProps['kind'], timeZone: string | undefined): uPlot.Options {
+  const style = getComputedStyle(parent);
+  // The style sheet assigns the colors of the theme to these.
+  const { color: line, outlineColor: soft, borderTopColor: grid } = style;
+  const path = kind === 'steps' ? plot.paths.stepped?.({ align: 1 }) : plot.paths.bars?.({ size: [0.7, 20] });
+  const axis = { stroke: soft, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font: '11px system-ui' };
+  return {
+    width: parent.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { show: false },
+    ...(timeZone !== undefined && { tzDate: (seconds: number) => plot.tzDate(new Date(seconds * 1_000), timeZone) }),
+    series: [
+      {},
+      {
+        stroke: line,
+        fill: line.replace(/^rgb\((.*)\)$/u, 'rgba($1, 0.15)'),
+        width: 1.5,
+        points: { show: false },
+        ...(path && { paths: path }),
+      },
+    ],
+    axes: [axis, { ...axis, size: 44 }],
+    scales: { y: { range: (_chart, low, high) => [Math.min(0, low), high <= 0 ? 1 : high * 1.1] } },
+  };
+}

@@ -1,0 +1,22 @@
+/** A filter with one value of a few. */
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly values: readonly string[];
+  readonly onChange: (value: string) => void;
+  readonly toText?: (value: string) => string;
+}
+
+export const Choice = ({ label, value = '', values, onChange, toText = (text) => text }: ChoiceProps) => (
+  <label className={`filter ${value === '' ? '' : 'active'}`}>
+    <span>{label}</span>
+    <select value={value} onChange={(event) => onChange(event.target.value)}>
+      <option value="">Any</option>
+      {[...values, ...(value === '' || values.includes(value) ? [] : [value])].map((option) => (
+        <option key={option} value={option}>
+          {toText(option)}
+        </option>
+      ))}
+    </select>
+  </label>
+);

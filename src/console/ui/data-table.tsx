@@ -1,0 +1,160 @@
+/** A table whose rows are read page by page, and of which only the visible ones exist. j and k move between rows, Enter opens one. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { type Format, toText, useFormat } from '../api/format.ts';
+import { Icon } from './icon.tsx';
+import { useListKeys } from './list-keys.ts';
+
+export interface Column<T> {
+  readonly title: string;
+  /** A track of the grid. */
+  readonly width: string;
+  readonly isNumber?: boolean;
+  /** The key with which the service sorts. */
+  readonly sort?: string;
+  /** Shown if the table is at least this many rem wide. */
+  readonly from?: number;
+  /** For files; also what is shown without `render`. */
+  readonly value: (row: T) => unknown;
+  readonly render?: (row: T, format: Format) => ReactNode;
+}
+
+export interface DataTableProps<T> {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly getId: (row: T) => string;
+  /** Where a row leads. */
+  readonly getHref?: ((row: T) => string) | undefined;
+  readonly selectedId?: string | undefined;
+  readonly sort?: string;
+  readonly onSort?: (sort: string) => void;
+  /** Called when the last row is shown. */
+  readonly onEnd?: () => void;
+  readonly empty: ReactNode;
+}
+
+const ROW_REM = 2.25;
+
+export function DataTable<T>({ label, columns, rows, getId, getHref, selectedId, sort, onSort, onEnd, empty }: DataTableProps<T>) {
+  const body = useRef<HTMLDivElement>(null);
+  const format = useFormat();
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const width = useWidth(body);
+  const shown = columns.filter(({ from = 0 }) => width === 0 || width / rem >= from);
+  const template = { gridTemplateColumns: shown.map((column) => column.width).join(' ') };
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => body.current,
+    estimateSize: () => ROW_REM * rem,
+    overscan: 12,
+  });
+  const visible = virtualizer.getVirtualItems();
+  const last = visible.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (rows.length > 0 && last >= rows.length - 1) onEnd?.();
+  }, [last, rows.length, onEnd]);
+  useListKeys({ body, count: getHref ? rows.length : 0, show: (index) => virtualizer.scrollToIndex(index) });
+  return (
+    <div className="table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+      <div role="rowgroup" className="table-head">
+        <div role="row" className="row" style={template}>
+          {shown.map((column) => (
+            <HeadCell key={column.title} column={column} sort={sort} onSort={onSort} />
+          ))}
+        </div>
+      </div>
+      <div ref={body} className="table-body" role="rowgroup" tabIndex={rows.length > 0 && !getHref ? 0 : undefined}>
+        {rows.length === 0 ? (
+          <div role="row">
+            <div role="cell">{empty}</div>
+          </div>
+        ) : (
+          <div role="presentation" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
+            {visible.map(({ index, start }) => {
+              const row = rows[index];
+              if (row === undefined) return null;
+              const id = getId(row);
+              return (
+                <div
+                  key={id}
+                  role="row"
+                  aria-rowindex={index + 2}
+                  data-index={index}
+                  className={`row ${id === selectedId ? 'selected' : ''}`}
+                  style={{ ...template, transform: `translateY(${String(start)}px)`, height: `${String(ROW_REM)}rem` }}
+                >
+                  {shown.map((column, at) => (
+                    <Cell key={column.title} column={column} row={row} format={format} href={at === 0 ? getHref?.(row) : undefined} />
+                  ))}
+                </div>
+              );
+            })}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface CellProps<T> {
+  readonly column: Column<T>;
+  readonly row: T;
+  readonly format: Format;
+  readonly href: string | undefined;
+}
+
+function Cell<T>({ column, row, format, href }: CellProps<T>) {
+  const content = column.render ? column.render(row, format) : toText(column.value(row)) || '–';
+  return (
+    <div role="cell" className={column.isNumber ? 'number' : undefined}>
+      {href === undefined ? (
+        <span dir={column.isNumber ? undefined : 'auto'}>{content}</span>
+      ) : (
+        // It covers the whole row.
+        <Link href={href} className="row-link" dir="auto">
+          {content}
+        </Link>
+      )}
+    </div>
+  );
+}
+
+interface HeadCellProps<T> {
+  readonly column: Column<T>;
+  readonly sort: string | undefined;
+  readonly onSort: ((sort: string) => void) | undefined;
+}
+
+function HeadCell<T>({ column: { title, sort: key, isNumber }, sort, onSort }: HeadCellProps<T>) {
+  const isSorted = key !== undefined && sort?.replace(/^-/u, '') === key;
+  const isDescending = isSorted && sort.startsWith('-');
+  return (
+    <div
+      role="columnheader"
+      className={isNumber ? 'number' : undefined}
+      aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
+    >
+      {key === undefined || !onSort ? (
+        title
+      ) : (
+        <button type="button" onClick={() => onSort(isSorted && !isDescending ? `-${key}` : key)}>
+          {title}
+          {isSorted && <Icon name={isDescending ? 'down' : 'up'} />}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function useWidth(element: React.RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (!element.current) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
+}

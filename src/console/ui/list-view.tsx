@@ -1,0 +1,90 @@
+/** A view of one list, whose rows are read page by page. */
+import { type ReactNode, useCallback, useState } from 'react';
+import type { Operation } from '../../contract/operation.ts';
+import { download, toCsv } from '../api/csv.ts';
+import { type ListQuery, readAll, useList } from '../api/queries.ts';
+import { type Column, DataTable } from './data-table.tsx';
+import { Button, Empty, Failure, Loading } from './elements.tsx';
+import { Filters, type UrlFilters } from './filters.tsx';
+import { Frame } from './frame.tsx';
+
+interface ListViewProps<T> {
+  readonly title: string;
+  readonly op: Operation;
+  readonly filters: UrlFilters;
+  readonly filterNames: readonly string[];
+  /** In addition to the filters. */
+  readonly query?: ListQuery;
+  readonly columns: readonly Column<T>[];
+  readonly getId: (row: T) => string;
+  readonly getHref: (row: T) => string;
+  readonly selectedId?: string | undefined;
+  readonly actions?: ReactNode;
+  readonly tabs?: ReactNode;
+  readonly empty: string;
+  readonly children?: ReactNode;
+}
+
+export function ListView<T>({ title, op, filters, filterNames, columns, actions, tabs, empty, children, ...props }: ListViewProps<T>) {
+  const { query: more, ...table } = props;
+  const query: ListQuery = { ...filters.query, ...more };
+  const { data, error, isPending, fetchNextPage, hasNextPage, isFetchingNextPage } = useList(op, query);
+  // Rows of the operation, whose type the caller names.
+  const rows = (data?.pages.flatMap((page) => page.data) ?? []) as readonly unknown[] as readonly T[];
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const defaultSort = op.query?.properties['sort']?.default;
+  const save = async (): Promise<void> =>
+    download(`${title.toLowerCase()}.csv`, toCsv((await readAll(op, query)) as readonly unknown[] as readonly T[], columns));
+  return (
+    <Frame
+      title={title}
+      count={data?.pages.at(-1)?.pagination.total}
+      samples={[{ op, parts: { query } }]}
+      actions={
+        <>
+          <CsvButton save={save} />
+          {actions}
+        </>
+      }
+      tabs={tabs}
+      toolbar={<Filters op={op} names={filterNames} filters={filters} />}
+      aside={children}
+    >
+      {error && !data ? (
+        <Failure error={error} />
+      ) : isPending ? (
+        <Loading />
+      ) : (
+        <DataTable
+          {...table}
+          label={title}
+          columns={columns}
+          rows={rows}
+          sort={filters.get('sort') ?? (typeof defaultSort === 'string' ? defaultSort : '')}
+          onSort={(sort) => filters.set('sort', sort)}
+          onEnd={onEnd}
+          empty={filters.isFiltered ? <Empty title="No matches">Change or remove a filter.</Empty> : <Empty title={empty} />}
+        />
+      )}
+    </Frame>
+  );
+}
+
+/** Saves all rows of a table, also those that were not read yet. */
+export function CsvButton({ save }: { readonly save: () => Promise<void> }) {
+  const [isBusy, setBusy] = useState(false);
+  const run = (): void => {
+    setBusy(true);
+    // Reading fails as the table does, which says why.
+    void save()
+      .catch(() => undefined)
+      .finally(() => setBusy(false));
+  };
+  return (
+    <Button icon="download" kind="quiet" disabled={isBusy} onClick={run} title="Save all rows as CSV">
+      CSV
+    </Button>
+  );
+}

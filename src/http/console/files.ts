@@ -1,0 +1,78 @@
+/** The page of the console and its files, which the build writes. Each view has its own script; their names contain their hash. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import { StockroomError } from '../../domain/kernel/errors.ts';
+import { createRoutingError } from '../routing-errors.ts';
+
+const HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  vary: 'accept-encoding',
+} as const;
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+const FILE = /^[\w-]+(?:\.[\w-]+)*\.(html|js|css|svg)$/u;
+const compress = promisify(gzip);
+/** Compressed files by path: a build never changes one of these names. */
+const compressed = new Map<string, Promise<Buffer>>();
+
+export function sendPage(request: Request, h: ResponseToolkit): Promise<ResponseObject> {
+  // Paths of the Lab, where it does not exist, are none of the page.
+  if (request.path.startsWith('/console/admin/')) throw createRoutingError(request);
+  return sendFile(request, h, 'index.html', 'no-cache');
+}
+
+export const sendAsset = (request: Request, h: ResponseToolkit): Promise<ResponseObject> =>
+  sendFile(request, h, String((request.params as { file?: unknown }).file), 'public, max-age=31536000, immutable');
+
+async function sendFile(request: Request, h: ResponseToolkit, name: string, caching: string): Promise<ResponseObject> {
+  const [, extension = ''] = FILE.exec(name) ?? [];
+  const path = extension === '' ? undefined : findFile(name);
+  if (path === undefined) throw new StockroomError('NOT_FOUND', `No file "${name}" of the console.`);
+  const isZipped = /\bgzip\b/u.test(String(request.headers['accept-encoding'])) && extension !== 'html';
+  const response = h
+    .response(isZipped ? await readCompressed(path) : await readFile(path))
+    .type(TYPES[extension] ?? '')
+    .header('cache-control', caching);
+  if (isZipped) response.header('content-encoding', 'gzip');
+  for (const [header, value] of Object.entries(HEADERS)) response.header(header, value);
+  return response;
+}
+
+function readCompressed(path: string): Promise<Buffer> {
+  let result = compressed.get(path);
+  if (result === undefined) {
+    result = readFile(path).then((content) => compress(content));
+    result.catch(() => compressed.delete(path));
+    compressed.set(path, result);
+  }
+  return result;
+}
+
+/** From the chunks or the root of a build, or from the sources of a checkout that was built. */
+function findFile(name: string): string | undefined {
+  const folders = ['../console/', './console/', '../../../dist/console/'];
+  return folders.map((folder) => fileURLToPath(new URL(folder + name, import.meta.url))).find((path) => existsSync(path));
+}

@@ -1,0 +1,19 @@
+/** The routes of the console: its page, which has its own paths below, its files, its session, and the Lab. */
+import type { Server } from '@hapi/hapi';
+import { createAdminServices } from '../admin-routes.ts';
+import type { Service } from '../service.ts';
+import { sendAsset, sendPage } from './files.ts';
+import { addLabRoutes } from './lab.ts';
+import { handleEndSession, handleStartSession } from './session-endpoint.ts';
+
+/** `hasLab`: whether only this machine can reach the service. */
+export function addConsoleRoutes(server: Server, service: Service, { hasLab }: { readonly hasLab: boolean }): void {
+  server.route([
+    { method: 'GET', path: '/console', handler: sendPage },
+    { method: 'GET', path: '/console/{path*}', handler: sendPage },
+    { method: 'GET', path: '/console/assets/{file}', handler: sendAsset },
+    { method: 'POST', path: '/console/session', handler: (request, h) => handleStartSession(service, request, h) },
+    { method: 'DELETE', path: '/console/session', handler: (request, h) => handleEndSession(service, request, h) },
+  ]);
+  if (hasLab) addLabRoutes(server, service, createAdminServices(service, {}));
+}

@@ -1,0 +1,29 @@
+/** Runs an operation of the admin API for an HTTP request, whose body was received. */
+import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { AdminServices, UntypedAdminHandler } from '../../api/admin/handler.ts';
+import { adminHandlers } from '../../api/admin/index.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { createResponse } from '../response/reply.ts';
+import type { RequestServices } from '../request-services.ts';
+import { parseJsonBody } from './json-body.ts';
+import { runAdminOperation } from './run-admin-operation.ts';
+import { validateRequest } from './validate-request.ts';
+
+export async function runAdminRequest(
+  service: RequestServices,
+  services: AdminServices,
+  op: Operation,
+  request: Request,
+  h: ResponseToolkit,
+): Promise<ResponseObject> {
+  const handler = adminHandlers[op.id as keyof typeof adminHandlers] as unknown as UntypedAdminHandler;
+  const { app, raw } = request;
+  const body = op.body ? parseJsonBody(request, op.bodyMaxBytes) : undefined;
+  const input = validateRequest(op, request, body);
+  const afterReply = (work: () => void) => void raw.res.once('close', work);
+  const reply = await runAdminOperation(service, op, request, body, (replies) =>
+    handler({ ...input, services, requestId: app.requestId, afterReply, replies }),
+  );
+  // No cache may store it: a reply may contain a secret that is shown once.
+  return createResponse(h, reply).header('cache-control', 'no-store');
+}

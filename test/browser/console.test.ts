@@ -1,0 +1,155 @@
+/** The console in a real browser: signing in, every view, keys, hostile names, and a whole story. */
+import axe from 'axe-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { DESKTOP, PHONE, type TestBrowser, isTooWide, openBrowser } from '../support/browser/browser.ts';
+import { type TestAdmin, startAdmin } from '../support/service/admin.ts';
+
+/** Markup, length, direction and characters beyond the basic plane. */
+const HOSTILE = [
+  '<img src=x onerror="window.hacked=1">',
+  '"><script>window.hacked=1</script>',
+  'x'.repeat(200),
+  'مرحبا بالعالم (12)',
+  '👩🏽‍🚀🧪 emoji',
+  '{{7*7}} ${7*7} =1+1',
+] as const;
+
+let a: TestAdmin;
+let ids: { item: string; order: string; document: string; contact: string; webhook: string };
+beforeAll(async () => {
+  a = await startAdmin({ consoleUrl: 'http://console/console' });
+  ids = await createRecords();
+});
+afterAll(() => a[Symbol.asyncDispose]());
+
+async function createRecords(): Promise<typeof ids> {
+  const create = async (path: string, body: object): Promise<string> => {
+    const reply = await a.s.post(path, body);
+    if (reply.status !== 201) throw new Error(reply.text);
+    return reply.body.data.id as string;
+  };
+  const contact = await create('/v1/contacts', { name: 'Hotel Mar', contactType: 'customer' });
+  const supplier = await create('/v1/contacts', { name: 'Bean Imports', contactType: 'supplier' });
+  const item = await create('/v1/items', { name: 'House blend', sku: 'BLEND', salePrice: 12.5, purchasePrice: 5, supplierId: supplier });
+  for (const [at, name] of HOSTILE.entries()) await create('/v1/items', { name, sku: `H-${String(at)}`, notes: name.repeat(8) });
+  const document = await create('/v1/stock-documents', { type: 'receipt', lines: [{ itemId: item, quantity: 5, unitCost: 5 }] });
+  const order = await create('/v1/orders', { module: 'sell', contactId: contact, status: 'open', lines: [{ itemId: item, quantity: 8 }] });
+  const webhook = await create('/v1/webhooks', {
+    name: 'Shop',
+    targetUrl: 'https://shop.example/hooks',
+    subscribedEvents: ['order.updated', 'stock_document.created'],
+  });
+  await a.s.patch(`/v1/items/${item}`, { salePrice: 13 });
+  return { item, order, document, contact, webhook };
+}
+
+const getLink = async (body: object = {}): Promise<string> => {
+  const { url } = (await a.post('/admin/console', body)).body as { url: string };
+  return url.replace('http://console', a.s.url);
+};
+
+async function signIn({ page }: TestBrowser, body: object = {}): Promise<Page> {
+  await page.goto(await getLink(body));
+  await page.locator('.shell main h1').waitFor();
+  return page;
+}
+
+/** Opens a path of the console without loading the page again, as a link does. */
+async function show(page: Page, path: string): Promise<void> {
+  await page.goto(`${a.s.url}/console${path}`);
+  await page.locator('main h1').waitFor();
+  await page.waitForFunction("document.querySelector('main .loading') === null");
+}
+
+const getViolations = async (page: Page): Promise<unknown> => {
+  await page.evaluate(axe.source);
+  return page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ target, failureSummary }) => target + ' ' + failureSummary)]))",
+  );
+};
+
+const listViews = (): Record<string, string> => ({
+  overview: '/',
+  items: '/items',
+  item: `/items/${ids.item}`,
+  orders: '/orders',
+  order: `/orders/${ids.order}`,
+  board: '/orders?board=true&module=sell',
+  levels: '/stock',
+  documents: '/stock/documents',
+  document: `/stock/documents/${ids.document}`,
+  contacts: '/contacts',
+  contact: `/contacts/${ids.contact}`,
+  deliveries: '/deliveries',
+  endpoints: '/deliveries/endpoints',
+  endpoint: `/deliveries/endpoints/${ids.webhook}`,
+  events: '/events',
+  requests: '/requests',
+  audit: '/audit',
+  lab: '/lab',
+  'new item': '/items?new=true',
+  'new order': '/orders?new=true',
+  'new document': '/stock/documents?new=true',
+  'new endpoint': '/deliveries/endpoints?new=true',
+});
+
+describe.each([
+  ['light desktop', DESKTOP, 'light'],
+  ['dark phone', PHONE, 'dark'],
+] as const)('console on a %s', (_name, viewport, colorScheme) => {
+  let browser: TestBrowser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await openBrowser({ viewport, colorScheme });
+    page = await signIn(browser);
+  });
+  afterAll(() => browser[Symbol.asyncDispose]());
+
+  test('has no violation of accessibility rules in any view, and fits the width', async () => {
+    const found: unknown[] = [];
+    for (const [name, path] of Object.entries(listViews())) {
+      await show(page, path);
+      const violations = await getViolations(page);
+      if (JSON.stringify(violations) !== '[]') found.push([name, violations]);
+      if (await isTooWide(page)) found.push([name, 'too wide']);
+    }
+    expect(found).toEqual([]);
+  });
+
+  test('shows hostile names as text, and executes none of them', async () => {
+    await show(page, '/items?sort=-created_at');
+    const text = await page.locator('.table-body').innerText();
+    for (const name of HOSTILE.filter((_text, at) => viewport === DESKTOP || at > 3)) expect(text).toContain(name);
+    for (const at of HOSTILE.keys()) {
+      await page.goto(`${a.s.url}/console/items?search=H-${String(at)}`);
+      await page.locator('.row-link').first().click();
+      await page.locator('.panel .facts').waitFor();
+      expect(await page.locator('.panel > header h2').innerText()).toBe(HOSTILE[at]);
+      expect(await isTooWide(page)).toBe(false);
+    }
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+  });
+
+  test('has no errors, no violation of its policy, and no request to another origin', () => {
+    expect(browser.complaints).toEqual([]);
+    expect(browser.requests.filter((url) => !url.startsWith(`${a.s.url}/`) && !url.startsWith('blob:'))).toEqual([]);
+  });
+});
+
+test('console signs in with a link once, and keeps the code out of the address', async () => {
+  await using browser = await openBrowser();
+  const link = await getLink();
+  await browser.page.goto(link);
+  await browser.page.locator('.nav nav a').first().waitFor();
+  expect(browser.page.url()).toBe(`${a.s.url}/console`);
+  await using other = await openBrowser();
+  await other.page.goto(link);
+  expect(await other.page.locator('[role=alert]').innerText()).toContain('This link was used');
+  await other.page.locator('input').fill(await getLink());
+  await other.page.keyboard.press('Enter');
+  await other.page.locator('.nav nav a').first().waitFor();
+  await other.page.getByText('Sign out').click();
+  await other.page.getByText('npx stockroom console').waitFor();
+  expect(await other.page.evaluate("localStorage.getItem('stockroom-console')")).toBeNull();
+});
