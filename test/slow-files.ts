@@ -5,8 +5,10 @@
  */
 export const SLOW_FILES = [
   'test/browser/console.test.ts',
+  'test/browser/console-story.test.ts',
   'test/delivery/several-daemons.test.ts',
   'test/e2e/cli/wait-indicator.test.ts',
+  'test/e2e/console/',
   'test/e2e/daemon/damaged-files.test.ts',
   'test/e2e/daemon/deployment.test.ts',
   'test/e2e/daemon/drain.test.ts',

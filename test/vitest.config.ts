@@ -50,7 +50,10 @@ export default defineConfig({
       project('delivery', ['test/delivery/**/*.test.ts']),
       project('store', ['test/store/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts']),
-      project('e2e', ['test/e2e/**/*.test.ts'], { timeout: 6 * MINUTE_MS, globalSetup: ['test/support/cli/compile-cache.ts'] }),
+      project('e2e', ['test/e2e/**/*.test.ts'], {
+        timeout: 6 * MINUTE_MS,
+        globalSetup: ['test/support/cli/compile-cache.ts', 'test/support/browser/chromium.ts'],
+      }),
       // Pages in a real Chromium, which the setup installs if it is missing.
       project('browser', ['test/browser/**/*.test.ts'], { globalSetup: ['test/support/browser/chromium.ts'] }),
     ],

@@ -98,7 +98,7 @@ describe('a range of trusted proxies', () => {
 
 describe('settings of a deployment', () => {
   const env = { STOCKROOM_PUBLIC_URL: 'https://env.example', STOCKROOM_TRUST_PROXY: '10.0.0.0/8,fd00::/8' };
-  const file = { publicUrl: 'https://file.example', trustProxy: ['192.168.0.0/16', '172.16.0.0/12'], drainSeconds: 7 };
+  const file = { publicUrl: 'https://file.example', trustProxy: ['192.168.0.0/16', '172.16.0.0/12'], drainSeconds: 7, console: false };
   const local = { hasSharedStore: false, insecure: false };
 
   test('come from flags, then variables, then the file', () => {
@@ -107,12 +107,14 @@ describe('settings of a deployment', () => {
       cors: ['http://localhost:*,https://app.example'],
       trustProxy: ['127.0.0.1', '10.0.0.1,10.0.0.2'],
       drainSeconds: 0,
+      console: true,
     };
     expect(resolveDeploymentSettings(flags, env, file, local)).toEqual({
       publicUrl: 'https://flag.example',
       cors: ['http://localhost:*', 'https://app.example'],
       trustProxy: ['127.0.0.1/32', '10.0.0.1/32', '10.0.0.2/32'],
       drainSeconds: 0,
+      console: true,
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
       controlHost: '127.0.0.1',
@@ -122,6 +124,7 @@ describe('settings of a deployment', () => {
       cors: [],
       trustProxy: ['10.0.0.0/8', 'fd00::/8'],
       drainSeconds: 7,
+      console: false,
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
       controlHost: '127.0.0.1',

@@ -77,6 +77,7 @@ const listViews = (): Record<string, string> => ({
   order: `/orders/${ids.order}`,
   board: '/orders?board=true&module=sell',
   levels: '/stock',
+  movements: '/stock/movements',
   documents: '/stock/documents',
   document: `/stock/documents/${ids.document}`,
   contacts: '/contacts',

@@ -6,38 +6,12 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from '@oclif/core';
 import { hasFlag } from '../../src/cli/input/operation-flags.ts';
 import { toFlagName } from '../../src/cli/flag-name.ts';
+import { getCommandId } from '../../src/cli/operation-commands.ts';
 import { ADMIN_OPERATIONS } from '../../src/contract/admin/index.ts';
 import { OPERATIONS } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { HELP_TOPICS } from '../../src/cli/help/topics.ts';
 
-/** Commands whose words differ from the operation's id. */
-const COMMAND_OF: Readonly<Record<string, string>> = {
-  'catalog.get': 'capabilities',
-  'organization.get': 'organization',
-  'usage.get': 'usage',
-  'audit.list': 'audit:export',
-  'audit.trail': 'audit:list',
-  'items.ingredients.create': 'items:ingredients:add',
-  'items.ingredients.delete': 'items:ingredients:remove',
-  'items.suppliers.create': 'items:suppliers:add',
-  'items.suppliers.delete': 'items:suppliers:remove',
-  'orders.lines.list': 'orders:lines',
-  'stock_documents.lines.list': 'stock:lines:list',
-  'stock_documents.lines.create': 'stock:lines:add',
-  'stock_documents.lines.update': 'stock:lines:update',
-  'stock_documents.lines.delete': 'stock:lines:remove',
-  'stock_levels.list': 'stock:levels',
-  'reorder_points.list': 'stock:levels:points',
-  'reorder_advice.list': 'stock:reorder',
-  'stock.reorder_point.set': 'stock:levels:set',
-  'stock.reorder.create': 'stock:reorder',
-  'doctor.run': 'doctor',
-  'doctor.repair': 'doctor',
-  'seed.start': 'seed',
-  'data.reset': 'reset',
-  'console.open': 'console',
-};
 /** Fields that a command takes in another form than a flag of their name. */
 const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'faults.set': { target: 'target' },
@@ -76,15 +50,9 @@ beforeAll(async () => {
 /** `daemon` commands own a process and are more than their operation; `demo`, `seed`, `doctor`, `resend` and `listen` are one command each. */
 const APART = /^(?:daemon\.|demo\.|seed\.get$|doctor\.progress$|webhooks\.(?:backfill|deliveries\.resend-failed)$)/u;
 const all: readonly Operation[] = [...OPERATIONS, ...ADMIN_OPERATIONS].filter(({ id }) => !APART.test(id));
-const getId = (op: Operation): string =>
-  COMMAND_OF[op.id] ??
-  op.id
-    .replace(/^settings\./u, '')
-    .replace(/^stock_/u, 'stock.')
-    .replaceAll('.', ':');
 const getCommand = (op: Operation): CommandClass => {
-  const command = commands.get(getId(op));
-  if (!command) throw new Error(`no command for ${op.id}: ${getId(op)}`);
+  const command = commands.get(getCommandId(op));
+  if (!command) throw new Error(`no command for ${op.id}: ${getCommandId(op)}`);
   return command;
 };
 

@@ -15,7 +15,7 @@ const AFFECTED: Readonly<Record<string, readonly string[]>> = {
   item: ['items', 'stock_levels', 'stock'],
   order: ['orders', 'stock_levels', 'stock', 'contacts'],
   contact: ['contacts', 'orders'],
-  stock_document: ['stock_documents', 'stock_levels', 'stock', 'orders'],
+  stock_document: ['stock_documents', 'stock_movements', 'stock_levels', 'stock', 'orders'],
   stock_level: ['stock_levels', 'stock'],
   reorder_point: ['stock_levels', 'stock'],
   site: ['sites'],

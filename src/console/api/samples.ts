@@ -2,31 +2,13 @@
 import { toRequest } from '../../client/request.ts';
 import { type Operation, isIdempotent } from '../../contract/operation.ts';
 import { toFlagName } from '../../cli/flag-name.ts';
+import { getCommandId } from '../../cli/operation-commands.ts';
 import type { AnyParts } from './client.ts';
-
-/** Commands whose words are not those of the operation. */
-export const COMMANDS: Readonly<Record<string, string>> = {
-  'audit.trail': 'audit list',
-  'daemon.requests': 'requests list',
-  'items.ingredients.list': 'items ingredients list',
-  'orders.lines.list': 'orders lines',
-  'stock_documents.lines.list': 'stock lines list',
-  'stock_levels.list': 'stock levels',
-  'stock.reorder.create': 'stock reorder --create',
-  'webhooks.deliveries.tail': 'webhooks deliveries tail',
-};
 
 export interface Sample {
   readonly op: Operation;
   readonly parts: AnyParts;
 }
-
-export const toCommandWords = ({ id }: Pick<Operation, 'id'>): string =>
-  COMMANDS[id] ??
-  id
-    .replace(/^stock_/u, 'stock.')
-    .replaceAll('.', ' ')
-    .replaceAll('_', '-');
 
 export function toCurl({ op, parts }: Sample, base: string): string {
   const { path, body } = toRequest(op, parts);
@@ -53,7 +35,7 @@ export function toCommand({ op, parts: { params = {}, query = {}, body } }: Samp
       value === true || value === 'true' ? `--${toFlagName(name)}` : `--${toFlagName(name)} ${quote(String(value))}`,
     );
   const data = isEmpty(body) ? [] : [`--data ${quote(JSON.stringify(body))}`];
-  return ['npx stockroom', toCommandWords(op), ...Object.values(params).map(quote), ...flags, ...data].join(' ');
+  return ['npx stockroom', getCommandId(op).replaceAll(':', ' '), ...Object.values(params).map(quote), ...flags, ...data].join(' ');
 }
 
 const isEmpty = (body: unknown): boolean =>

@@ -23,7 +23,18 @@ const COLUMNS: readonly Column<Contact>[] = [
   { title: 'Group', width: 'minmax(5rem, 1fr)', from: 66, value: ({ contactGroup }) => contactGroup },
 ];
 
-const FIELDS = ['name', 'company', 'contactType', 'email', 'phone', 'country', 'contactGroup', 'isPrimaryContact', 'isActive'] as const;
+const FIELDS = [
+  'name',
+  'company',
+  'contactType',
+  'email',
+  'phone',
+  'country',
+  'contactGroup',
+  'externalId',
+  'isPrimaryContact',
+  'isActive',
+] as const;
 
 export default function Contacts() {
   const filters = useUrlFilters(listContacts);

@@ -26,6 +26,7 @@ const COLUMNS: readonly Column<EndpointHealth>[] = [
   {
     title: 'Delivered',
     width: '5rem',
+    from: 26,
     isNumber: true,
     value: ({ delivered }) => delivered,
     render: ({ delivered }, { number }) => number(delivered),

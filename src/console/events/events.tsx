@@ -25,6 +25,7 @@ const COLUMNS: readonly Column<ChangeEventEntry>[] = [
   {
     title: 'At',
     width: '9.5rem',
+    from: 28,
     isNumber: true,
     value: ({ occurredAt }) => occurredAt,
     render: ({ occurredAt }, { clock }) => clock(occurredAt),

@@ -11,6 +11,7 @@ export const ITEM_FIELDS = [
   'barcode',
   'mpn',
   'supplierCode',
+  'externalId',
   'isActive',
   'notes',
 ] as const;

@@ -52,6 +52,7 @@ function ItemBody({ item }: { readonly item: Item }) {
           ['Purchase price', money(item.purchasePrice)],
           ['Barcode', item.barcode],
           ['MPN', item.mpn],
+          ['External id', item.externalId],
           ['State', item.isActive ? undefined : <Status value="inactive" />],
           ['Notes', item.notes],
           ['Changed', time(item.updatedAt)],

@@ -1,21 +1,23 @@
-/** Stock: levels per item and site, and the documents that change them. */
+/** Stock: levels per item and site, the documents that change them, and the ledger. */
 import { Link } from 'wouter';
 import { useSubPath } from '../ui/selection.ts';
 import { Documents } from './documents.tsx';
 import { Levels } from './levels.tsx';
+import { Movements } from './movements.tsx';
+
+const TABS = { '': 'Levels', documents: 'Documents', movements: 'Movements' } as const;
 
 export default function Stock() {
-  const [tab, id] = useSubPath();
-  const isDocuments = tab === 'documents';
+  const [tab = '', id] = useSubPath();
   const tabs = (
     <nav className="tabs" aria-label="Stock">
-      <Link href="/stock" aria-current={isDocuments ? undefined : 'page'}>
-        Levels
-      </Link>
-      <Link href="/stock/documents" aria-current={isDocuments ? 'page' : undefined}>
-        Documents
-      </Link>
+      {Object.entries(TABS).map(([path, title]) => (
+        <Link key={path} href={path === '' ? '/stock' : `/stock/${path}`} aria-current={tab === path ? 'page' : undefined}>
+          {title}
+        </Link>
+      ))}
     </nav>
   );
-  return isDocuments ? <Documents id={id} tabs={tabs} /> : <Levels tabs={tabs} />;
+  if (tab === 'documents') return <Documents id={id} tabs={tabs} />;
+  return tab === 'movements' ? <Movements tabs={tabs} /> : <Levels tabs={tabs} />;
 }

@@ -35,6 +35,8 @@ export function listIgnoredOptions(config: DaemonConfig, { url, version, options
         `Already running without ${name}${port === 0 ? '' : ` on port ${String(port)}`}. Stop the daemon first to use --${name}-port.`,
       );
   }
+  if (!config.console && options.console !== false)
+    notices.push('Already running with the console. Stop the daemon first to use --no-console.');
   if (config.isLogLevelExplicit && config.logLevel !== options.logLevel)
     notices.push(
       `Already running with log level ${options.logLevel ?? 'info'}. Stop the daemon first to use --log-level ${config.logLevel}.`,

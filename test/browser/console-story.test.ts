@@ -1,0 +1,208 @@
+/** The console as people use it: a day of a shop by mouse, and lists and forms by keyboard only. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { type TestBrowser, openBrowser } from '../support/browser/browser.ts';
+import { type Receiver, startReceiver } from '../support/servers/webhook-receiver.ts';
+import { type TestAdmin, startAdmin } from '../support/service/admin.ts';
+
+let a: TestAdmin;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  a = await startAdmin({
+    consoleUrl: 'http://console/console',
+    service: { deliver: true, webhooks: { allowLoopback: true, scheduleSeconds: [1_000], overloadSeconds: 0 } },
+  });
+});
+afterAll(async () => {
+  await a[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+const create = async (path: string, body: object): Promise<string> => {
+  const reply = await a.s.post(path, body);
+  if (reply.status !== 201) throw new Error(reply.text);
+  return reply.body.data.id as string;
+};
+
+async function signIn({ page }: TestBrowser, path = ''): Promise<Page> {
+  const { url } = (await a.post('/admin/console', {})).body as { url: string };
+  await page.goto(url.replace('http://console/console', `${a.s.url}/console`));
+  await page.locator('.shell main h1').waitFor();
+  await page.goto(`${a.s.url}/console${path}`);
+  return page;
+}
+
+const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
+const getDialog = (page: Page): Locator => page.locator('dialog[open]').last();
+/** Chooses a record by a part of its name. */
+async function pick(dialog: Locator, label: string, text: string): Promise<void> {
+  await dialog.getByLabel(label, { exact: true }).fill(text);
+  await dialog.getByRole('option').filter({ hasText: text }).first().click();
+}
+const getPanel = (page: Page): Locator => page.locator('.panel');
+/** The cells of the row of a table in the panel that has this text. */
+const getCells = (page: Page, table: string, row: string): Promise<string[]> =>
+  getPanel(page).getByRole('table', { name: table }).locator('tr', { hasText: row }).locator('td').allInnerTexts();
+
+test('a day of a shop: shortage, purchase, receipt in two parts, shipment, a failed delivery, a count', async () => {
+  await create('/v1/contacts', { name: 'Hotel Mar', contactType: 'customer' });
+  const supplier = await create('/v1/contacts', { name: 'Bean Imports', contactType: 'supplier' });
+  const item = await create('/v1/items', { name: 'House blend', sku: 'BLEND', salePrice: 12.5, purchasePrice: 5, supplierId: supplier });
+  await create('/v1/webhooks', { name: 'Shop', targetUrl: receiver.url, subscribedEvents: ['order.updated'] });
+  await using browser = await openBrowser();
+  const page = await signIn(browser, '/orders');
+
+  // An order arrives elsewhere, and is shown.
+  await page.getByText('No orders yet').waitFor();
+  const contacts = (await a.s.get('/v1/contacts?search=Hotel')).body.data as { id: string }[];
+  await create('/v1/orders', { module: 'sell', contactId: contacts[0]?.id, status: 'open', lines: [{ itemId: item, quantity: 8 }] });
+  await page.getByRole('link', { name: 'SO-000001' }).click();
+
+  // It is short.
+  await button(getPanel(page), 'Complete').click();
+  await getDialog(page).getByText('House blend is short').waitFor();
+  await button(getDialog(page), 'Complete').click();
+  await getDialog(page).getByText('Not enough stock').waitFor();
+  await button(getDialog(page), 'Cancel').click();
+
+  // A purchase order, whose first attempt lacks a module.
+  await button(page, 'New order').click();
+  const form = getDialog(page);
+  await button(form, 'Create').click();
+  await form.locator('small.problem').waitFor();
+  await form.getByLabel('Module required').selectOption('buy');
+  await form.getByLabel('Status').selectOption('open');
+  await pick(form, 'Contact', 'Bean');
+  await pick(form, 'Item, line 1', 'BLEND');
+  await form.getByLabel('Quantity, line 1').fill('20');
+  await button(form, 'Create').click();
+  await page.getByRole('link', { name: 'PO-000001' }).click();
+
+  // Receipt in two parts.
+  await button(getPanel(page), 'Receive a part').click();
+  await getDialog(page).getByLabel('Receive now: House blend').fill('12');
+  await button(getDialog(page), 'Preview').click();
+  expect(await getDialog(page).getByRole('table', { name: 'Effect on stock' }).locator('td').allInnerTexts()).toEqual(
+    expect.arrayContaining(['BLEND', '0', '+12', '12']),
+  );
+  await button(getDialog(page), 'Receive').click();
+  await expect.poll(() => getCells(page, 'Lines', 'House blend')).toContain('12');
+  await button(getPanel(page), 'Complete').click();
+  await button(getDialog(page), 'Complete').click();
+  await getPanel(page).locator('h2 .status', { hasText: 'Completed' }).waitFor();
+
+  // The shipment, of which the shop hears in vain.
+  receiver.answer = 500;
+  const before = receiver.received.length;
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'SO-000001' }).click();
+  await button(getPanel(page), 'Complete').click();
+  await getDialog(page).getByRole('table', { name: 'Stock after completion' }).waitFor();
+  expect(await getDialog(page).getByText('is short').count()).toBe(0);
+  await button(getDialog(page), 'Complete').click();
+  await getPanel(page).locator('h2 .status', { hasText: 'Completed' }).waitFor();
+  await receiver.count(before + 1);
+
+  // Resent by hand.
+  await page.goto(`${a.s.url}/console/deliveries?status=retrying`);
+  await page.getByRole('link', { name: 'order.updated' }).first().click();
+  await getPanel(page).getByRole('table', { name: 'Attempts' }).getByText('http_500').waitFor();
+  expect(await getPanel(page).getByLabel('Payload', { exact: true }).innerText()).toContain('"event": "order.updated"');
+  receiver.answer = 200;
+  await button(getPanel(page), 'Resend').click();
+  await button(getDialog(page), 'Resend').click();
+  await getPanel(page).locator('.facts .status', { hasText: 'Delivered' }).waitFor();
+
+  // A count finds one less.
+  await page.goto(`${a.s.url}/console/stock/documents?new=true`);
+  await getDialog(page).getByLabel('Type required').selectOption('count');
+  await pick(getDialog(page), 'Item, line 1', 'BLEND');
+  await getDialog(page).getByLabel('Counted quantity, line 1').fill('11');
+  await button(getDialog(page), 'Create').click();
+  await page.getByRole('link', { name: /^CN-/u }).click();
+  await button(getPanel(page), 'Submit').click();
+  await button(getDialog(page), 'Submit').click();
+  await button(getPanel(page), 'Approve').click();
+  await getDialog(page).getByText('-1', { exact: true }).waitFor();
+  await button(getDialog(page), 'Approve').click();
+  await getPanel(page).locator('h2 .status', { hasText: 'Approved' }).waitFor();
+  const { data } = (await a.s.get(`/v1/stock-levels?item_id=${item}`)).body as { data: { onHand: number }[] };
+  expect(data[0]?.onHand).toBe(11);
+  expect(browser.complaints.filter((text) => !/status of (?:400|409)/u.test(text))).toEqual([]);
+});
+
+test('lists, details, palette and forms need no mouse', async () => {
+  for (const name of ['First nut', 'Second nut', 'Third nut'])
+    await create('/v1/items', { name, sku: name.toUpperCase().replace(' ', '-') });
+  await using browser = await openBrowser();
+  const page = await signIn(browser, '/items');
+  const { keyboard } = page;
+  await page.locator('.row-link').first().waitFor();
+  await keyboard.press('/');
+  await keyboard.type('nut');
+  await expect.poll(() => page.locator('.row-link').count()).toBe(3);
+  await page.locator('input[type=search]').evaluate('document.activeElement.blur()');
+  await keyboard.press('j');
+  await keyboard.press('j');
+  await keyboard.press('k');
+  await keyboard.press('j');
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('SECOND-NUT');
+  await keyboard.press('Enter');
+  await expect.poll(() => page.locator('.panel > header h2').innerText()).toBe('Second nut');
+  expect(page.url()).toContain('search=nut');
+  await keyboard.press('Escape');
+  await expect.poll(() => page.locator('.panel').count()).toBe(0);
+
+  await keyboard.press('Control+k');
+  await keyboard.type('new item');
+  await keyboard.press('Enter');
+  await getDialog(page).getByLabel('Name required').waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.closest('.field') !== null")).toBe(true);
+  await keyboard.type('Typed washer');
+  await keyboard.press('Enter');
+  await expect.poll(() => page.locator('dialog[open]').count()).toBe(0);
+
+  await keyboard.press('Control+k');
+  await keyboard.type('typed');
+  await getDialog(page).getByRole('option', { name: 'Typed washer' }).waitFor();
+  await keyboard.press('Enter');
+  await expect.poll(() => page.locator('.panel > header h2').innerText()).toBe('Typed washer');
+  await keyboard.press('?');
+  await getDialog(page).getByText('Next and previous row').waitFor();
+  await keyboard.press('Escape');
+  expect(browser.complaints).toEqual([]);
+});
+
+test('the requests that "Show as" shows do what the view does', async () => {
+  await create('/v1/items', { name: "Ann's bolt", sku: 'ANN' });
+  await using browser = await openBrowser();
+  const page = await signIn(browser, "/items?search=Ann's&item_type=product");
+  await page.getByRole('link', { name: 'ANN' }).waitFor();
+  await button(page, 'Show as').click();
+  const text = await getDialog(page).locator('pre').innerText();
+  const path = new URL(/'(http[^']*(?:'\\''[^']*)*)'/u.exec(text)?.[1]?.replaceAll(String.raw`'\''`, "'") ?? '');
+  const reply = await a.s.get(path.pathname + path.search);
+  expect((reply.body.data as { sku: string }[]).map(({ sku }) => sku)).toEqual(['ANN']);
+  await getDialog(page).getByRole('tab', { name: 'Command' }).click();
+  expect(await getDialog(page).locator('pre').innerText()).toBe(
+    String.raw`npx stockroom items list --search 'Ann'\''s' --item-type product`,
+  );
+  await getDialog(page).getByRole('tab', { name: 'TypeScript' }).click();
+  expect(await getDialog(page).locator('pre').innerText()).toContain('client.items.list({\n  search: "Ann\'s",');
+});
+
+test('a file of a table has all rows, and no cell that a spreadsheet would execute', async () => {
+  await create('/v1/items', { name: '=HYPERLINK("http://evil")', sku: 'FORMULA' });
+  await using browser = await openBrowser();
+  const page = await signIn(browser, '/items?search=FORMULA');
+  await page.locator('.row-link').first().waitFor();
+  const downloading = page.waitForEvent('download');
+  await button(page, 'CSV').click();
+  const stream = await (await downloading).createReadStream();
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part as Buffer);
+  const [head, row] = Buffer.concat(parts).toString('utf8').split('\r\n');
+  expect(head).toBe('SKU,Name,Type,Category,Supplier,Sale price,Purchase price,Active');
+  expect(row).toBe(`FORMULA,"'=HYPERLINK(""http://evil"")",product,,,,,true`);
+});

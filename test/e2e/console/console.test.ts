@@ -1,0 +1,55 @@
+/** The console of a daemon: its command, the daemon killed and restarted under it, and turned off. */
+import { expect, test } from 'vitest';
+import { openBrowser } from '../../support/browser/browser.ts';
+import { makeHome } from '../../support/cli/home.ts';
+
+test('console keeps its session and shows what is new when its daemon was killed and is back', async () => {
+  await using home = await makeHome();
+  const { url, pid } = await home.start();
+  const { body } = await home.json(['console']);
+  const link = body.url as string;
+  expect(link).toMatch(new RegExp(`^${url ?? ''}/console#code=[\\w-]{32}$`, 'u'));
+  await using browser = await openBrowser();
+  const { page } = browser;
+  await page.goto(link);
+  await page.locator('.shell main h1').waitFor();
+  await page.goto(`${url ?? ''}/console/items`);
+  await page.getByText('No items yet').waitFor();
+  process.kill(pid ?? 0, 'SIGKILL');
+  await page.locator('.banner').waitFor();
+  const port = new URL(url ?? '').port;
+  expect((await home.json(['daemon', 'start', '--port', port])).exit).toBe(0);
+  await home.json(['items', 'create', '--name', 'Bolt', '--sku', 'B-1']);
+  await page.getByRole('link', { name: 'B-1' }).waitFor();
+  await expect.poll(() => page.locator('.banner').count()).toBe(0);
+  expect((await home.json(['keys', 'list', '--search', 'Console'])).body.data).toHaveLength(1);
+});
+
+test('console --read-only reads, and is refused every change', async () => {
+  await using home = await makeHome();
+  await home.start();
+  const { body } = await home.json(['console', '--read-only']);
+  await using browser = await openBrowser();
+  const { page } = browser;
+  await page.goto(body.url as string);
+  await page.getByRole('link', { name: 'Items' }).click();
+  await page.getByRole('button', { name: 'New item' }).click();
+  await page.getByLabel('Name required').fill('Nut');
+  await page.keyboard.press('Enter');
+  await page.getByText('lacks the scope items:write').waitFor();
+  expect((await home.json(['items', 'list'])).body.data).toEqual([]);
+});
+
+test('daemon start --no-console serves no console, also after a restart', async () => {
+  await using home = await makeHome();
+  const { url } = await home.start(['--no-console']);
+  const check = async (): Promise<void> => {
+    expect((await fetch(`${url ?? ''}/console`)).status).toBe(404);
+    expect(await (await fetch(url ?? '', { headers: { accept: 'text/html' } })).text()).not.toContain('/console');
+    const { exit, stderr } = await home.run(['console']);
+    expect([exit, stderr]).toEqual([5, expect.stringContaining('--no-console')]);
+  };
+  await check();
+  await home.run(['daemon', 'restart']);
+  await check();
+});
