@@ -1,7 +1,8 @@
-/** Bundles the page of the console: scripts with the hash of their content in their names, one style sheet, and the page that loads them. */
+/** Bundles the page of the console, compressed: scripts with the hash of their content in their names, one style sheet, and the page that loads them. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { root } from '../inputs.js';
 
@@ -42,14 +43,16 @@ export async function bundleConsole(): Promise<PageFile[]> {
     icon: icon.name,
   };
   const page = readFileSync(join(SOURCE, 'index.html'), 'utf8').replaceAll(/\{(\w+)\}/gu, (_all, name: string) => names[name] ?? '');
+  const compress = (name: string, content: string): PageFile => ({
+    fileName: `${FOLDER}/${name}.gz`,
+    content: gzipSync(content, { level: 9 }),
+  });
   return [
     ...scripts.map(({ fileName, code, modules }) => ({
-      fileName: `${FOLDER}/${fileName}`,
-      content: code,
+      ...compress(fileName, code),
       modules: Object.keys(modules).filter((path) => !path.startsWith('\0')),
     })),
-    ...[style, icon].map(({ name, content }) => ({ fileName: `${FOLDER}/${name}`, content })),
-    { fileName: `${FOLDER}/index.html`, content: page },
+    ...[style, icon, { name: 'index.html', content: page }].map(({ name, content }) => compress(name, content)),
   ];
 }
 

@@ -46,6 +46,8 @@ function readText(folder: string, { name, license, author }: Manifest): string {
   const files = readdirSync(folder).filter((file) => LICENSE_FILE.test(file));
   const texts = new Set(files.toSorted().map((file) => readFileSync(join(folder, file), 'utf8').trim()));
   if (texts.size > 0) return [...texts].join('\n\n');
+  // Nobody has to pass its text on.
+  if (license === 'Unlicense') return 'Released into the public domain: https://unlicense.org';
   // Some packages name their license, but do not include its text.
   const holder = typeof author === 'object' ? author.name : author;
   if (license !== 'MIT' || holder === undefined) throw new Error(`${name} is bundled, but has no license text`);

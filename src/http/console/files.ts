@@ -1,9 +1,9 @@
-/** The page of the console and its files, which the build writes. Each view has its own script; their names contain their hash. */
+/** The page of the console and its files, which the build writes compressed. Each view has its own script; their names contain their hash. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gunzip } from 'node:zlib';
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { createRoutingError } from '../routing-errors.ts';
@@ -34,9 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 const FILE = /^[\w-]+(?:\.[\w-]+)*\.(html|js|css|svg)$/u;
-const compress = promisify(gzip);
-/** Compressed files by path: a build never changes one of these names. */
-const compressed = new Map<string, Promise<Buffer>>();
+const decompress = promisify(gunzip);
 
 export function sendPage(request: Request, h: ResponseToolkit): Promise<ResponseObject> {
   // Paths of the Lab, where it does not exist, are none of the page.
@@ -49,26 +47,17 @@ export const sendAsset = (request: Request, h: ResponseToolkit): Promise<Respons
 
 async function sendFile(request: Request, h: ResponseToolkit, name: string, caching: string): Promise<ResponseObject> {
   const [, extension = ''] = FILE.exec(name) ?? [];
-  const path = extension === '' ? undefined : findFile(name);
+  const path = extension === '' ? undefined : findFile(`${name}.gz`);
   if (path === undefined) throw new StockroomError('NOT_FOUND', `No file "${name}" of the console.`);
-  const isZipped = /\bgzip\b/u.test(String(request.headers['accept-encoding'])) && extension !== 'html';
+  const acceptsZipped = /\bgzip\b/u.test(String(request.headers['accept-encoding']));
+  const zipped = await readFile(path);
   const response = h
-    .response(isZipped ? await readCompressed(path) : await readFile(path))
+    .response(acceptsZipped ? zipped : await decompress(zipped))
     .type(TYPES[extension] ?? '')
     .header('cache-control', caching);
-  if (isZipped) response.header('content-encoding', 'gzip');
+  if (acceptsZipped) response.header('content-encoding', 'gzip');
   for (const [header, value] of Object.entries(HEADERS)) response.header(header, value);
   return response;
-}
-
-function readCompressed(path: string): Promise<Buffer> {
-  let result = compressed.get(path);
-  if (result === undefined) {
-    result = readFile(path).then((content) => compress(content));
-    result.catch(() => compressed.delete(path));
-    compressed.set(path, result);
-  }
-  return result;
 }
 
 /** From the chunks or the root of a build, or from the sources of a checkout that was built. */

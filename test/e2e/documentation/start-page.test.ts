@@ -8,7 +8,7 @@ test('the commands of the start page list items, create a key, and send a reques
   const { url } = await home.start(['--demo']);
   const page = await (await fetch(String(url), { headers: { accept: 'text/html' } })).text();
   const commands = [...page.matchAll(/<kbd>([^<]+)<\/kbd>/gu)].map(([, text = '']) => text.replaceAll('&quot;', '"'));
-  expect(commands).toHaveLength(4);
+  expect(commands).toHaveLength(5);
   // npx, without the network.
   const npx = `npx() { shift; '${process.execPath}' '${RUN}' "$@"; }`;
   const script = [npx, 'set -e', ...commands.map((command) => command.replace(/ dashboard$/u, ' dashboard --once'))].join('\n');
