@@ -16,7 +16,7 @@ export default operationCommand(openConsole, {
     'read-only': Flags.boolean({ description: 'A session that can read, but not change anything.' }),
     open: Flags.boolean({ allowNo: true, default: true, description: 'Open the browser, on a terminal of a desktop. Default: yes.' }),
   },
-  examples: ['console', 'console --tenant kestrel --read-only', 'console --no-open'],
+  examples: ['console', 'console --tenant kestrel-coffee --read-only', 'console --no-open'],
   async run(context) {
     const { flags, output } = context;
     const shown = output.validateView({ ...getView(openConsole), columns: ['tenant', 'expiresAt'] });
