@@ -12,16 +12,16 @@ const RETRY_MS = 1_000;
 
 /** The first part of the ids of the operations whose results an event may change. */
 const AFFECTED: Readonly<Record<string, readonly string[]>> = {
-  item: ['items', 'stock_levels', 'stock'],
-  order: ['orders', 'stock_levels', 'stock', 'contacts'],
+  item: ['items', 'stock_levels', 'reorder_advice'],
+  order: ['orders', 'stock_levels', 'reorder_advice', 'contacts'],
   contact: ['contacts', 'orders'],
-  stock_document: ['stock_documents', 'stock_movements', 'stock_levels', 'stock', 'orders'],
-  stock_level: ['stock_levels', 'stock'],
-  reorder_point: ['stock_levels', 'stock'],
-  site: ['sites'],
-  unit: ['units'],
-  category: ['categories'],
-  user: ['users'],
+  stock_document: ['stock_documents', 'stock_movements', 'stock_levels', 'reorder_advice', 'orders'],
+  stock_level: ['stock_levels', 'reorder_advice'],
+  reorder_point: ['stock_levels', 'reorder_advice'],
+  site: ['settings'],
+  unit: ['settings'],
+  category: ['settings'],
+  user: ['settings'],
   organization: ['organization'],
 };
 

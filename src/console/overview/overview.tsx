@@ -1,9 +1,10 @@
 /** Today in one screen. Each figure leads to its rows. */
 import { Link } from 'wouter';
-import { createReorders, listReorders } from '../../contract/admin/stock-reorder.ts';
+import { createReorders } from '../../contract/admin/stock-reorder.ts';
 import { listHealth } from '../../contract/admin/webhooks.ts';
 import { listRecentRequests } from '../../contract/admin/daemon.ts';
 import { OUTSTANDING_STATUSES, listOrders } from '../../contract/resources/orders.ts';
+import { listReorderAdvice } from '../../contract/resources/reorder.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
 import { useFormat } from '../api/format.ts';
@@ -28,7 +29,7 @@ export default function Overview() {
       samples={[
         { op: listOrders, parts: { query: LATE } },
         { op: listStockLevels, parts: { query: LOW } },
-        { op: listReorders, parts: {} },
+        { op: listReorderAdvice, parts: {} },
       ]}
     >
       <Figures />
@@ -119,10 +120,12 @@ function LateOrders() {
 }
 
 function LowStock() {
-  const { data } = useOperation(listReorders, {});
+  const { data } = useOperation(listReorderAdvice, {});
   const { number } = useFormat();
   const rows = data?.data ?? [];
-  const canOrder = rows.some(({ module }) => module !== null);
+  // The settings socket creates them, like the health of endpoints only on the machine of the service.
+  const isLocal = useOperation(listHealth, {}).data !== undefined;
+  const canOrder = isLocal && rows.some(({ module }) => module !== null);
   return (
     <div className="card block">
       <Section

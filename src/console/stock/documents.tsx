@@ -24,7 +24,7 @@ import { MiniTable } from '../ui/mini-table.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
 import { RecordPanel } from '../ui/record-panel.tsx';
 import { useFlag, useWithFilters } from '../ui/selection.ts';
-import { DryRun } from './dry-run.tsx';
+import { DryRun } from '../ui/dry-run.tsx';
 
 const COLUMNS: readonly Column<StockDocument>[] = [
   { title: 'Document', width: '7.5rem', sort: 'document_number', value: ({ documentNumber }) => documentNumber },
@@ -156,7 +156,7 @@ const DocumentActions = ({ document }: { readonly document: StockDocument }) =>
       samples={[{ op, parts: { params: { document_id: document.id }, body: {} } }]}
     >
       <p>{note}</p>
-      <DryRun op={op} params={{ document_id: document.id }} />
+      <DryRun op={op} parts={{ params: { document_id: document.id }, body: {} }} />
     </ConfirmButton>
   ));
 

@@ -1,7 +1,9 @@
 /** Chooses a record by its name: a combobox over the list of its kind. */
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import type { Operation } from '../../contract/operation.ts';
 import { RECORD_LISTS } from '../../contract/record-lists.ts';
+import { readCategories, readSites, readUnits, readUsers } from '../../contract/resources/settings.ts';
 import { type RecordKind, getRecordNames } from '../../contract/schema/record-kinds.ts';
 import { callAny } from '../api/client.ts';
 import type { Row } from '../api/queries.ts';
@@ -18,6 +20,13 @@ export interface PickerProps {
 }
 
 const SHOWN = 8;
+/** Lists of settings that a session may read. */
+const SETTINGS: Readonly<Partial<Record<RecordKind, Operation>>> = {
+  category: readCategories,
+  site: readSites,
+  unit: readUnits,
+  user: readUsers,
+};
 
 /** Names of a record, the most telling last: `BEAN-01 · House blend`. */
 function describeRecord(kind: RecordKind, row: Row): string {
@@ -28,8 +37,11 @@ function describeRecord(kind: RecordKind, row: Row): string {
   return names.slice(0, 2).join(' · ') || String(row['id']);
 }
 
+const getList = (kind: RecordKind): Operation => SETTINGS[kind] ?? RECORD_LISTS[kind].operation;
+
 function useRecords(kind: RecordKind, query: Readonly<Record<string, string>>, enabled: boolean) {
-  const { operation, queries = [{}] } = RECORD_LISTS[kind];
+  const { queries = [{}] } = RECORD_LISTS[kind];
+  const operation = getList(kind);
   const base = kind === 'order' ? { module: 'all' } : (queries[0] ?? {});
   return useQuery({
     queryKey: [operation.id, 'picker', query],
@@ -41,7 +53,7 @@ function useRecords(kind: RecordKind, query: Readonly<Record<string, string>>, e
 export function RecordPicker({ kind, id, value, isInvalid, describedBy, label, onChange }: PickerProps) {
   const [typed, setTyped] = useState<string>();
   const listId = useId();
-  const hasIds = Object.hasOwn(RECORD_LISTS[kind].operation.query?.properties ?? {}, 'id');
+  const hasIds = Object.hasOwn(getList(kind).query?.properties ?? {}, 'id');
   const chosen = useRecords(kind, hasIds ? { id: value } : {}, value !== '');
   const found = useRecords(kind, typed ? { search: typed } : {}, typed !== undefined);
   const rows = (found.data ?? []).slice(0, SHOWN);

@@ -3,16 +3,12 @@ import { type Operation, single, defineOperation } from '../operation.ts';
 import { describe, t } from '../schema/builder.ts';
 import { SCOPES, type Scope } from '../scopes.ts';
 import { listAuditTrail } from './audit.ts';
-import { listCategories } from './categories.ts';
 import { clockOperations } from './clock.ts';
 import { listRecentRequests } from './daemon.ts';
 import { faultOperations } from './faults.ts';
 import { tenantQuery } from './shared-schemas.ts';
-import { listSites } from './sites.ts';
 import { deleteSnapshot, listSnapshots, loadSnapshot, saveSnapshot } from './snapshots.ts';
-import { createReorders, listReorders } from './stock-reorder.ts';
-import { listUnits } from './units.ts';
-import { listUsers } from './users.ts';
+import { createReorders } from './stock-reorder.ts';
 import { listHealth, resendDelivery, showDelivery, tailDeliveries, testWebhook, triggerEvent } from './webhooks.ts';
 
 export const openConsole = defineOperation({
@@ -60,10 +56,5 @@ export const CONSOLE_ADMIN_OPERATIONS: readonly ConsoleAdminOperation[] = [
   { operation: resendDelivery, scopes: ['webhooks:write'] },
   { operation: testWebhook, scopes: ['webhooks:write'] },
   { operation: triggerEvent, scopes: ['webhooks:write'] },
-  { operation: listReorders, scopes: ['inventory:read'] },
   { operation: createReorders, scopes: ['orders:write'] },
-  { operation: listSites, scopes: ['inventory:read'] },
-  { operation: listUnits, scopes: ['items:read'] },
-  { operation: listCategories, scopes: ['items:read'] },
-  { operation: listUsers, scopes: ['organization:read'] },
 ];
