@@ -59,7 +59,7 @@ async function signIn({ page }: TestBrowser, body: object = {}): Promise<Page> {
 async function show(page: Page, path: string): Promise<void> {
   await page.goto(`${a.s.url}/console${path}`);
   await page.locator('main h1').waitFor();
-  await page.waitForFunction("document.querySelector('main .loading') === null");
+  await expect.poll(() => page.locator('main .loading').count()).toBe(0);
 }
 
 const getViolations = async (page: Page): Promise<unknown> => {

@@ -3,7 +3,10 @@ import { useMemo } from 'react';
 import { useOrganization } from './queries.ts';
 
 export interface Format {
+  /** With all decimals, as prices and costs have them. */
   money(value: number | null | undefined, currency?: string): string;
+  /** In the minor unit of the currency. */
+  amount(value: number | null | undefined): string;
   number(value: number | null | undefined): string;
   /** A day, `2026-11-25`, which has no time zone. */
   day(value: string | null | undefined): string;
@@ -34,6 +37,7 @@ export function createFormat(currency = 'EUR', timeZone = 'UTC', locale?: string
     second: '2-digit',
     timeZone,
   });
+  const amounts = new Intl.NumberFormat(locale, { style: 'currency', currency });
   const monies = new Map<string, Intl.NumberFormat>();
   const getMoney = (code: string): Intl.NumberFormat => {
     const found = monies.get(code) ?? new Intl.NumberFormat(locale, { style: 'currency', currency: code, maximumFractionDigits: 6 });
@@ -42,6 +46,7 @@ export function createFormat(currency = 'EUR', timeZone = 'UTC', locale?: string
   };
   return {
     money: (value, code = currency) => (value === null || value === undefined ? NONE : getMoney(code).format(value)),
+    amount: (value) => (value === null || value === undefined ? NONE : amounts.format(value)),
     number: (value) => (value === null || value === undefined ? NONE : numbers.format(value)),
     day: (value) => (value ? days.format(new Date(`${value.slice(0, 10)}T00:00:00Z`)) : NONE),
     time: (value) => (value ? times.format(new Date(value)) : NONE),

@@ -17,10 +17,10 @@ const COLUMNS: readonly Column<Contact>[] = [
   { title: 'Name', width: 'minmax(8rem, 2fr)', sort: 'name', value: ({ name }) => name },
   { title: 'Company', width: 'minmax(8rem, 2fr)', sort: 'company', value: ({ company }) => company },
   { title: 'Type', width: '6rem', value: ({ contactType }) => contactType, render: ({ contactType }) => toLabel(contactType) },
-  { title: 'E-mail', width: 'minmax(9rem, 2fr)', from: 42, value: ({ email }) => email },
-  { title: 'Phone', width: 'minmax(7rem, 1fr)', from: 56, value: ({ phone }) => phone },
-  { title: 'Country', width: '4.5rem', from: 48, value: ({ country }) => country },
-  { title: 'Group', width: 'minmax(5rem, 1fr)', from: 66, value: ({ contactGroup }) => contactGroup },
+  { title: 'E-mail', width: 'minmax(9rem, 2fr)', rank: 42, value: ({ email }) => email },
+  { title: 'Phone', width: 'minmax(7rem, 1fr)', rank: 56, value: ({ phone }) => phone },
+  { title: 'Country', width: '4.5rem', rank: 48, value: ({ country }) => country },
+  { title: 'Group', width: 'minmax(5rem, 1fr)', rank: 66, value: ({ contactGroup }) => contactGroup },
 ];
 
 const FIELDS = [

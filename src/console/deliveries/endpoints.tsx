@@ -22,11 +22,11 @@ const FIELDS = ['name', 'targetUrl', 'status', 'description', 'subscribedEvents'
 const COLUMNS: readonly Column<EndpointHealth>[] = [
   { title: 'Name', width: 'minmax(8rem, 1fr)', value: ({ name }) => name },
   { title: 'Status', width: '6rem', value: ({ status }) => status, render: ({ status }) => <Status value={status} /> },
-  { title: 'URL', width: 'minmax(8rem, 2fr)', from: 44, value: ({ targetUrl }) => targetUrl },
+  { title: 'URL', width: 'minmax(8rem, 2fr)', rank: 44, value: ({ targetUrl }) => targetUrl },
   {
     title: 'Delivered',
     width: '5rem',
-    from: 26,
+    rank: 26,
     isNumber: true,
     value: ({ delivered }) => delivered,
     render: ({ delivered }, { number }) => number(delivered),
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<EndpointHealth>[] = [
   {
     title: 'Queued',
     width: '4rem',
-    from: 36,
+    rank: 36,
     isNumber: true,
     value: ({ queued }) => queued,
     render: ({ queued }, { number }) => number(queued),
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<EndpointHealth>[] = [
   {
     title: 'Failing since',
     width: '9.5rem',
-    from: 60,
+    rank: 60,
     isNumber: true,
     value: ({ failingSince }) => failingSince,
     render: ({ failingSince }, { clock }) => clock(failingSince),

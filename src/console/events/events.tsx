@@ -20,12 +20,12 @@ const PAGE = 200;
 const COLUMNS: readonly Column<ChangeEventEntry>[] = [
   { title: 'No.', width: '5rem', isNumber: true, value: ({ sequence }) => sequence },
   { title: 'Event', width: 'minmax(9rem, 1fr)', value: ({ event }) => event },
-  { title: 'Record', width: 'minmax(7rem, 1fr)', from: 34, value: ({ data, resourceId }) => nameRecord(data) ?? resourceId },
-  { title: 'Changed', width: 'minmax(8rem, 2fr)', from: 50, value: ({ data }) => toList(data['changes']) },
+  { title: 'Record', width: 'minmax(7rem, 1fr)', rank: 34, value: ({ data, resourceId }) => nameRecord(data) ?? resourceId },
+  { title: 'Changed', width: 'minmax(8rem, 2fr)', rank: 50, value: ({ data }) => toList(data['changes']) },
   {
     title: 'At',
     width: '9.5rem',
-    from: 28,
+    rank: 28,
     isNumber: true,
     value: ({ occurredAt }) => occurredAt,
     render: ({ occurredAt }, { clock }) => clock(occurredAt),

@@ -14,9 +14,9 @@ import { ItemDetails } from './item-details.tsx';
 const COLUMNS: readonly Column<Item>[] = [
   { title: 'SKU', width: 'minmax(6rem, 9rem)', sort: 'sku', value: ({ sku }) => sku, render: ({ sku, name }) => sku ?? name },
   { title: 'Name', width: 'minmax(8rem, 3fr)', sort: 'name', value: ({ name }) => name },
-  { title: 'Type', width: '6rem', from: 36, value: ({ itemType }) => itemType, render: ({ itemType }) => toLabel(itemType) },
-  { title: 'Category', width: 'minmax(6rem, 1fr)', from: 52, value: ({ category }) => category?.name },
-  { title: 'Supplier', width: 'minmax(7rem, 1.5fr)', from: 62, value: ({ supplier }) => supplier && (supplier.company || supplier.name) },
+  { title: 'Type', width: '6rem', rank: 36, value: ({ itemType }) => itemType, render: ({ itemType }) => toLabel(itemType) },
+  { title: 'Category', width: 'minmax(6rem, 1fr)', rank: 52, value: ({ category }) => category?.name },
+  { title: 'Supplier', width: 'minmax(7rem, 1.5fr)', rank: 62, value: ({ supplier }) => supplier && (supplier.company || supplier.name) },
   {
     title: 'Sale price',
     width: '7rem',
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Item>[] = [
   {
     title: 'Purchase price',
     width: '7rem',
-    from: 42,
+    rank: 42,
     isNumber: true,
     value: ({ purchasePrice }) => purchasePrice,
     render: ({ purchasePrice }, { money }) => money(purchasePrice),
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Item>[] = [
   {
     title: 'Active',
     width: '5rem',
-    from: 70,
+    rank: 70,
     value: ({ isActive }) => isActive,
     render: ({ isActive }) => <Status value={isActive ? 'active' : 'inactive'} tone={isActive ? 'plain' : 'bad'} />,
   },

@@ -15,19 +15,19 @@ import { OrderDetails } from './order-details.tsx';
 const getColumns = (today: string): readonly Column<Order>[] => [
   { title: 'Order', width: '7rem', sort: 'order_number', value: ({ orderNumber }) => orderNumber },
   { title: 'Contact', width: 'minmax(7rem, 2fr)', value: ({ contact }) => contact.company || contact.name },
-  { title: 'Module', width: '5rem', from: 56, value: ({ module }) => module, render: ({ module }) => toLabel(module) },
+  { title: 'Module', width: '5rem', rank: 56, value: ({ module }) => module, render: ({ module }) => toLabel(module) },
   { title: 'Status', width: '6.5rem', value: ({ status }) => status, render: ({ status }) => <Status value={status} /> },
   {
     title: 'Fulfilment',
     width: '6rem',
-    from: 62,
+    rank: 62,
     value: ({ fulfilment }) => fulfilment,
     render: ({ fulfilment = 'none' }) => (fulfilment === 'none' ? '–' : <Status value={fulfilment} />),
   },
   {
     title: 'Priority',
     width: '5.5rem',
-    from: 50,
+    rank: 50,
     sort: 'priority',
     value: ({ priority }) => priority,
     render: ({ priority }) => (priority === 'normal' ? '–' : <Status value={priority} />),
@@ -35,7 +35,7 @@ const getColumns = (today: string): readonly Column<Order>[] => [
   {
     title: 'Due',
     width: '7rem',
-    from: 34,
+    rank: 34,
     isNumber: true,
     sort: 'due_date',
     value: ({ dueDate }) => dueDate,
@@ -44,7 +44,7 @@ const getColumns = (today: string): readonly Column<Order>[] => [
   {
     title: 'Total',
     width: '7.5rem',
-    from: 42,
+    rank: 42,
     isNumber: true,
     value: ({ total }) => total,
     render: ({ module, total, currency }, { money }) => (total === 0 && WITHOUT_MONEY.includes(module) ? '–' : money(total, currency)),

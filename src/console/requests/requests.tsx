@@ -31,18 +31,18 @@ const COLUMNS: readonly Column<Entry>[] = [
     value: ({ status }) => status,
     render: ({ status }) => <Status value={String(status ?? 'lost')} tone={getTone(status)} />,
   },
-  { title: 'Capability', width: 'minmax(8rem, 1.5fr)', from: 52, value: ({ operationId }) => operationId },
-  { title: 'Error', width: 'minmax(7rem, 1fr)', from: 64, value: ({ errorCode }) => errorCode },
-  { title: 'Key', width: '10rem', from: 58, value: ({ keyPrefix }) => keyPrefix },
+  { title: 'Capability', width: 'minmax(8rem, 1.5fr)', rank: 52, value: ({ operationId }) => operationId },
+  { title: 'Error', width: 'minmax(7rem, 1fr)', rank: 64, value: ({ errorCode }) => errorCode },
+  { title: 'Key', width: '10rem', rank: 58, value: ({ keyPrefix }) => keyPrefix },
   {
     title: 'ms',
     width: '4rem',
-    from: 30,
+    rank: 30,
     isNumber: true,
     value: ({ milliseconds }) => milliseconds,
     render: ({ milliseconds }) => milliseconds.toFixed(1),
   },
-  { title: 'At', width: '9.5rem', from: 40, isNumber: true, value: ({ at }) => at, render: ({ at }, { clock }) => clock(at) },
+  { title: 'At', width: '9.5rem', rank: 40, isNumber: true, value: ({ at }) => at, render: ({ at }, { clock }) => clock(at) },
 ];
 
 export default function Requests() {

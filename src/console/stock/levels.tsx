@@ -8,7 +8,7 @@ import { ListView } from '../ui/list-view.tsx';
 
 const COLUMNS: readonly Column<StockLevel>[] = [
   { title: 'SKU', width: 'minmax(5.5rem, 8rem)', sort: 'sku', value: ({ item }) => item.sku, render: ({ item }) => item.sku ?? item.name },
-  { title: 'Item', width: 'minmax(7rem, 3fr)', sort: 'name', from: 30, value: ({ item }) => item.name },
+  { title: 'Item', width: 'minmax(7rem, 3fr)', sort: 'name', rank: 30, value: ({ item }) => item.name },
   { title: 'Site', width: 'minmax(6rem, 1fr)', value: ({ site }) => site.name },
   {
     title: 'On hand',
@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<StockLevel>[] = [
   {
     title: 'Committed',
     width: '5.5rem',
-    from: 48,
+    rank: 48,
     isNumber: true,
     value: ({ committed }) => committed,
     render: ({ committed }, { number }) => number(committed),
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<StockLevel>[] = [
   {
     title: 'Incoming',
     width: '5.5rem',
-    from: 54,
+    rank: 54,
     isNumber: true,
     value: ({ incoming }) => incoming,
     render: ({ incoming }, { number }) => number(incoming),
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<StockLevel>[] = [
   {
     title: 'Available',
     width: '5.5rem',
-    from: 40,
+    rank: 40,
     isNumber: true,
     sort: 'available',
     value: ({ available }) => available,
@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<StockLevel>[] = [
   {
     title: 'Reorder at',
     width: '5.5rem',
-    from: 62,
+    rank: 62,
     isNumber: true,
     value: ({ reorderPoint }) => reorderPoint,
     render: ({ reorderPoint }, { number }) => number(reorderPoint),
@@ -54,16 +54,16 @@ const COLUMNS: readonly Column<StockLevel>[] = [
   {
     title: 'Value',
     width: '7.5rem',
-    from: 68,
+    rank: 68,
     isNumber: true,
     sort: 'stock_value',
     value: ({ stockValue }) => stockValue,
-    render: ({ stockValue }, { money }) => money(stockValue === null ? null : Math.round(stockValue * 100) / 100),
+    render: ({ stockValue }, { amount }) => amount(stockValue),
   },
   {
     title: 'State',
     width: '3.5rem',
-    from: 36,
+    rank: 36,
     value: ({ isLow }) => (isLow ? 'low' : ''),
     render: ({ isLow }) => (isLow ? <Status value="low" /> : ''),
   },

@@ -8,10 +8,10 @@ import { ListView } from '../ui/list-view.tsx';
 
 const COLUMNS: readonly Column<StockMovement>[] = [
   { title: 'Item', width: 'minmax(6rem, 2fr)', value: ({ item }) => item.name },
-  { title: 'Type', width: '6rem', from: 28, value: ({ type }) => type, render: ({ type }) => toLabel(type) },
-  { title: 'Document', width: '7rem', from: 40, value: ({ document }) => document.documentNumber },
-  { title: 'Order', width: '7rem', from: 56, value: ({ order }) => order?.orderNumber },
-  { title: 'Site', width: 'minmax(6rem, 1fr)', from: 48, value: ({ site }) => site.name },
+  { title: 'Type', width: '6rem', rank: 28, value: ({ type }) => type, render: ({ type }) => toLabel(type) },
+  { title: 'Document', width: '7rem', rank: 40, value: ({ document }) => document.documentNumber },
+  { title: 'Order', width: '7rem', rank: 56, value: ({ order }) => order?.orderNumber },
+  { title: 'Site', width: 'minmax(6rem, 1fr)', rank: 48, value: ({ site }) => site.name },
   {
     title: 'Change',
     width: '6.5rem',
@@ -29,15 +29,15 @@ const COLUMNS: readonly Column<StockMovement>[] = [
   {
     title: 'Value',
     width: '6.5rem',
-    from: 64,
+    rank: 64,
     isNumber: true,
     value: ({ value }) => value,
-    render: ({ value }, { money }) => money(value),
+    render: ({ value }, { amount }) => amount(value),
   },
   {
     title: 'Posted',
     width: '9.5rem',
-    from: 34,
+    rank: 34,
     isNumber: true,
     value: (row) => row.postedAt,
     render: (row, { clock }) => clock(row.postedAt),

@@ -13,8 +13,8 @@ export interface Column<T> {
   readonly isNumber?: boolean;
   /** The key with which the service sorts. */
   readonly sort?: string;
-  /** Shown if the table is at least this many rem wide. */
-  readonly from?: number;
+  /** The higher, the sooner a narrow table leaves it out; never if it has none. */
+  readonly rank?: number;
   /** For files; also what is shown without `render`. */
   readonly value: (row: T) => unknown;
   readonly render?: (row: T, format: Format) => ReactNode;
@@ -42,7 +42,7 @@ export function DataTable<T>({ label, columns, rows, getId, getHref, selectedId,
   const format = useFormat();
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const width = useWidth(body);
-  const shown = columns.filter(({ from = 0 }) => width === 0 || width / rem >= from);
+  const shown = fitColumns(columns, width / rem);
   const template = { gridTemplateColumns: shown.map((column) => column.width).join(' ') };
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -96,6 +96,21 @@ export function DataTable<T>({ label, columns, rows, getId, getHref, selectedId,
       </div>
     </div>
   );
+}
+
+const GAP_REM = 1;
+
+/** The columns that fit, from the lowest rank. */
+function fitColumns<T>(columns: readonly Column<T>[], widthRem: number): readonly Column<T>[] {
+  const shown = new Set<Column<T>>();
+  let used = GAP_REM;
+  for (const column of columns.toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))) {
+    const needed = parseFloat(column.width.replace(/^minmax\(/u, '')) + GAP_REM;
+    if (column.rank !== undefined && used + needed > widthRem) break;
+    used += needed;
+    shown.add(column);
+  }
+  return columns.filter((column) => shown.has(column));
 }
 
 interface CellProps<T> {
