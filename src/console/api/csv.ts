@@ -1,5 +1,5 @@
 /** Files of tables, as RFC 4180 has them. */
-import { toText } from './format.ts';
+import { toText } from './values.ts';
 
 /** Spreadsheets execute a text that begins like a formula. */
 const FORMULA = /^[=+\-@\t\r]/u;

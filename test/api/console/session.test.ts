@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CONSENT_LIFETIME_MIN, CONSOLE_SESSION_H } from '../../../src/contract/limits.ts';
 import { READ_SCOPES } from '../../../src/contract/scopes.ts';
 import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
+import { startSecondServer } from '../../support/service/second-server.ts';
 import type { Reply } from '../../support/service/service.ts';
 
 let a: TestAdmin;
@@ -201,4 +202,12 @@ test('the Lab does not exist where other machines reach the service', async () =
   expect((await fetch(`${b.s.url}/v1/items`, { headers })).status).toBe(200);
   const lab = await fetch(`${b.s.url}/console/admin/clock`, { headers });
   expect(lab.status).toBeGreaterThanOrEqual(404);
+});
+
+test('a session is valid at every daemon of the store', async () => {
+  const session = await getSession();
+  const second = await startSecondServer(a.s.service);
+  const cookie = session.cookie.replace(/_\d+=/u, `_${String(second.info.port)}=`);
+  const reply = await fetch(`${second.info.uri}/v1/items`, { headers: { ...session, cookie } });
+  expect(reply.status).toBe(200);
 });

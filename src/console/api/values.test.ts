@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { toCsv } from './csv.ts';
+import { createFormat, toLabel } from './values.ts';
+
+test('times are those of the time zone of the tenant, and money is in its currency', () => {
+  const tokyo = createFormat('JPY', 'Asia/Tokyo', 'en-US');
+  expect(tokyo.time('2026-11-25T20:30:00Z')).toBe('Nov 26, 2026, 5:30 AM');
+  expect(tokyo.money(1_250)).toBe('¥1,250');
+  expect(tokyo.money(1_250, 'EUR')).toBe('€1,250.00');
+  const lisbon = createFormat('EUR', 'Europe/Lisbon', 'en-US');
+  expect(lisbon.money(0.012_5)).toBe('€0.0125');
+  expect(lisbon.amount(19.537_571)).toBe('€19.54');
+});
+
+test('days have no time zone', () => {
+  for (const zone of ['Pacific/Auckland', 'America/Los_Angeles'])
+    expect(createFormat('EUR', zone, 'en-US').day('2026-12-01')).toBe('Dec 1, 2026');
+});
+
+test('nothing is shown as a dash', () => {
+  const { money, number, day, time } = createFormat('EUR', 'UTC', 'en-US');
+  expect([money(null), number(undefined), day(null), time('')]).toEqual(['–', '–', '–', '–']);
+});
+
+test('fields have readable labels', () => {
+  expect(['salePrice', 'in_progress', 'sku', 'targetUrl', 'category_id'].map(toLabel)).toEqual([
+    'Sale price',
+    'In progress',
+    'SKU',
+    'Target URL',
+    'Category',
+  ]);
+});
+
+test('cells of a file are quoted where needed, and never formulas', () => {
+  const columns = [{ title: 'A', value: (row: { a: unknown }) => row.a }];
+  const cells = ['x,"y"', '=1+1', -5, null, 'two\nlines', '@cmd'];
+  const rows = toCsv(
+    cells.map((a) => ({ a })),
+    columns,
+  ).split('\r\n');
+  expect(rows).toEqual(['A', '"x,""y"""', "'=1+1", '-5', '', '"two\nlines"', "'@cmd", '']);
+});

@@ -1,0 +1,64 @@
+/** Values as people read them: money in the currency, times in the time zone of the tenant. */
+
+export interface Format {
+  /** With all decimals, as prices and costs have them. */
+  money(value: number | null | undefined, currency?: string): string;
+  /** In the minor unit of the currency. */
+  amount(value: number | null | undefined): string;
+  number(value: number | null | undefined): string;
+  /** A day, `2026-11-25`, which has no time zone. */
+  day(value: string | null | undefined): string;
+  time(value: string | null | undefined): string;
+  /** With seconds, for logs. */
+  clock(value: string | null | undefined): string;
+  readonly today: string;
+}
+
+const NONE = '–';
+
+export function createFormat(currency = 'EUR', timeZone = 'UTC', locale?: string): Format {
+  const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  const clocks = new Intl.DateTimeFormat(locale, {
+    month: 'short',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZone,
+  });
+  const amounts = new Intl.NumberFormat(locale, { style: 'currency', currency });
+  const monies = new Map<string, Intl.NumberFormat>();
+  const getMoney = (code: string): Intl.NumberFormat => {
+    const found = monies.get(code) ?? new Intl.NumberFormat(locale, { style: 'currency', currency: code, maximumFractionDigits: 6 });
+    monies.set(code, found);
+    return found;
+  };
+  return {
+    money: (value, code = currency) => (value === null || value === undefined ? NONE : getMoney(code).format(value)),
+    amount: (value) => (value === null || value === undefined ? NONE : amounts.format(value)),
+    number: (value) => (value === null || value === undefined ? NONE : numbers.format(value)),
+    day: (value) => (value ? days.format(new Date(`${value.slice(0, 10)}T00:00:00Z`)) : NONE),
+    time: (value) => (value ? times.format(new Date(value)) : NONE),
+    clock: (value) => (value ? clocks.format(new Date(value)) : NONE),
+    today: new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date()),
+  };
+}
+
+/** `salePrice`, `in_progress` → `Sale price`, `In progress`. */
+export function toLabel(name: string): string {
+  const words = name
+    .replaceAll(/[_.]/gu, ' ')
+    .replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2')
+    .toLowerCase()
+    .replace(/ id$/u, '')
+    .replaceAll(/\b(?:sku|mpn|url|ip|id|http)\b/gu, (word) => word.toUpperCase());
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A value of a record as text; empty for none. */
+export function toText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
