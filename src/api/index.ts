@@ -7,6 +7,7 @@ import { authContextHandlers } from './auth-context.ts';
 import { catalogHandlers } from './catalog.ts';
 import { organizationHandlers } from './organization.ts';
 import { usageHandlers } from './usage.ts';
+import { webhookReplayHandlers } from './webhook-replays.ts';
 import { webhookHandlers } from './webhooks.ts';
 import { contactHandlers } from './contacts.ts';
 import { ingredientHandlers } from './ingredients.ts';
@@ -41,4 +42,5 @@ export const handlers: Handlers<typeof OPERATIONS> = {
   ...eventHandlers,
   ...auditHandlers,
   ...webhookHandlers,
+  ...webhookReplayHandlers,
 };

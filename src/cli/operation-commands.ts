@@ -18,6 +18,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   'stock_documents.lines.update': 'stock:lines:update',
   'stock_documents.lines.delete': 'stock:lines:remove',
   'stock_levels.list': 'stock:levels',
+  'webhooks.replays.create': 'webhooks:deliveries:replay',
   'reorder_points.list': 'stock:levels:points',
   'reorder_advice.list': 'stock:reorder',
   'stock.reorder_point.set': 'stock:levels:set',

@@ -17,6 +17,7 @@ import { stockLevelOperations } from './resources/stock-levels.ts';
 import { stockLineOperations } from './resources/stock-lines.ts';
 import { stockMovementOperations } from './resources/stock-movements.ts';
 import { usageOperations } from './resources/usage.ts';
+import { webhookReplayOperations } from './resources/webhook-replays.ts';
 import { webhookOperations } from './resources/webhooks.ts';
 
 export const OPERATIONS = [
@@ -39,6 +40,7 @@ export const OPERATIONS = [
   ...eventOperations,
   ...auditOperations,
   ...webhookOperations,
+  ...webhookReplayOperations,
 ] as const;
 
 export type AnyOperation = (typeof OPERATIONS)[number];

@@ -68,6 +68,12 @@ export const PHONE_MAX_CHARS = 40;
 export const CONTACT_GROUP_MAX_CHARS = 100;
 export const LEAD_TIME_MAX_DAYS = 3_650;
 
+/** Deliveries per second of a replay. */
+export const REPLAY_RATE_DEFAULT = 10;
+export const REPLAY_RATE_MAX = 100;
+/** Replays of an endpoint that are kept. */
+export const REPLAYS_KEPT = 20;
+
 export const SLUG_MAX_CHARS = 63;
 export const NUMBER_PREFIX_MAX_CHARS = 12;
 export const UNIT_SYMBOL_MAX_CHARS = 20;

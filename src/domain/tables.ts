@@ -44,6 +44,7 @@ export const tables = {
   counters: kernelTables.counters,
   pendingConsents: oauthTables.pendingConsents,
   loginCodes: oauthTables.loginCodes,
+  webhookReplays: webhooksTables.webhookReplays,
 } as const;
 
 export type StockroomTables = typeof tables;

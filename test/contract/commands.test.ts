@@ -29,6 +29,7 @@ const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'webhooks.update': { subscribedEvents: 'event' },
   'webhooks.trigger': { data: 'set' },
   'webhooks.deliveries.list': { event_type: 'event' },
+  'webhooks.replays.create': { types: 'event', statuses: 'status' },
   'webhooks.deliveries.tail': { event_type: 'event' },
 };
 
@@ -47,8 +48,8 @@ beforeAll(async () => {
   }
 });
 
-/** `daemon` commands own a process and are more than their operation; `demo`, `seed`, `doctor`, `resend` and `listen` are one command each. */
-const APART = /^(?:daemon\.|demo\.|seed\.get$|doctor\.progress$|webhooks\.(?:backfill|deliveries\.resend-failed)$)/u;
+/** `daemon` commands own a process and are more than their operation; `demo`, `seed`, `doctor`, `resend`, `show` and `listen` are one command each. */
+const APART = /^(?:daemon\.|demo\.|seed\.get$|doctor\.progress$|webhooks\.(?:backfill|deliveries\.(?:resend-failed|get|requeue))$)/u;
 const all: readonly Operation[] = [...OPERATIONS, ...ADMIN_OPERATIONS].filter(({ id }) => !APART.test(id));
 const getCommand = (op: Operation): CommandClass => {
   const command = commands.get(getCommandId(op));

@@ -9,7 +9,7 @@ import { RECORD_KINDS, type RecordKind } from '../../src/contract/schema/record-
 
 const all: readonly Operation[] = [...OPERATIONS, ...ADMIN_OPERATIONS];
 /** Positions in a list, and records without a name. */
-const UNNAMED = ['query/cursor_id', 'body/after/id', 'params/delivery_id'];
+const UNNAMED = ['query/cursor_id', 'body/after/id', 'params/delivery_id', 'params/replay_id'];
 
 function listUnreferencedIds(schema: AnySchema | undefined, path: string): string[] {
   if (schema === undefined) return [];

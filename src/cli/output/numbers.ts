@@ -5,7 +5,7 @@ export const formatCount = (count: number): string => String(count).replaceAll(/
 
 /** `1 item`, `1,204 items`. */
 export const formatCountWithNoun = (count: number, plural: string): string =>
-  `${formatCount(count)} ${count === 1 ? plural.replace(/s$/u, '') : plural}`;
+  `${formatCount(count)} ${count === 1 ? plural.replace(/ies$/u, 'y').replace(/s$/u, '') : plural}`;
 
 /** Seconds: 75 → `1:15`, 5 → `5 s`. */
 export function formatCountdown(seconds: number): string {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { presentAdminDelivery } from '../../api/admin/webhooks.ts';
 import { DeliveryEngine } from '../../delivery/engine.ts';
 import { injectDeliveryFaults } from '../../delivery/fault-injection.ts';
+import { type ReplayRunner, createReplayRunner } from '../../delivery/replay-runner.ts';
 import { type Sender, createSender } from '../../delivery/sender.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
 import type { FaultRegistry } from '../../domain/faults/fault-registry.ts';
@@ -33,17 +34,19 @@ export interface DeliveryRuntimeOptions {
   readonly resolve: Resolve | undefined;
 }
 
-/** The delivery engine of a service and its sender. A drained engine cannot be started again, so a restore replaces both. */
+/** The delivery engine of a service, its sender and its replays. A drained engine cannot be started again, so a restore replaces them. */
 export class DeliveryRuntime {
   readonly #options: DeliveryRuntimeOptions;
   #sender: Sender;
   #engine: DeliveryEngine;
+  #replays: ReplayRunner;
   #isStarted = false;
 
   constructor(options: DeliveryRuntimeOptions) {
     this.#options = options;
     this.#sender = this.#createSender();
     this.#engine = this.#createEngine();
+    this.#replays = createReplayRunner(options);
   }
 
   /** Sends with the current sender. */
@@ -53,21 +56,24 @@ export class DeliveryRuntime {
   };
 
   /** Starts to send due deliveries; until then they wait. */
-  start(): Promise<void> {
+  async start(): Promise<void> {
     this.#isStarted = true;
-    return this.#engine.start();
+    await this.#engine.start();
+    await this.#replays.start();
   }
 
   /** Finishes the attempts in progress and starts no more. */
-  drain(): Promise<void> {
-    return this.#engine.drain(this.#options.timeouts.drainMs);
+  async drain(): Promise<void> {
+    await this.#replays.close();
+    await this.#engine.drain(this.#options.timeouts.drainMs);
   }
 
   /** Replaces the drained engine; starts the new one if the old one was started, unless the service is closing. */
   async recreate({ isClosing }: { readonly isClosing: boolean }): Promise<void> {
     this.#sender = this.#createSender();
     this.#engine = this.#createEngine();
-    if (this.#isStarted && !isClosing) await this.#engine.start();
+    this.#replays = createReplayRunner(this.#options);
+    if (this.#isStarted && !isClosing) await this.start();
   }
 
   /** Whether the engine is committing the outcome of this delivery. */

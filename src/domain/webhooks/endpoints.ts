@@ -156,6 +156,8 @@ export async function deleteWebhook(tx: Tx, context: Context, id: string): Promi
   const { name, targetUrl } = await getWebhook(tx, id);
   await deleteDeliveries(tx, id);
   await tx.webhookHealth.remove(id);
+  const replays = await tx.webhookReplays.listIdsAfter({ where: [{ field: 'webhookId', equals: id }], limit: Number.MAX_SAFE_INTEGER });
+  for (const replayId of replays.ids) await tx.webhookReplays.remove(replayId);
   await tx.webhooks.remove(id);
   await recordWebhookChange(tx, context, 'webhook.deleted', id, { name, targetUrl });
 }

@@ -1,6 +1,6 @@
-/** Webhook endpoints and their health: tables, with the indexes for their queries. */
+/** Webhook endpoints, their health and replays: tables, with the indexes for their queries. */
 import { BY_CREATED_AT, defineTable } from '../kernel/table-spec.ts';
-import type { WebhookHealthRecord, WebhookRecord } from './records.ts';
+import type { ReplayRecord, WebhookHealthRecord, WebhookRecord } from './records.ts';
 
 export const webhooksTables = {
   webhooks: defineTable<WebhookRecord>({
@@ -11,6 +11,12 @@ export const webhooksTables = {
     arrayFilters: ['subscribedEvents'],
     columns: ['updatedAt'],
     search: ['name', 'targetUrl'],
+  }),
+  webhookReplays: defineTable<ReplayRecord>({
+    name: 'webhookReplays',
+    scope: 'tenant',
+    orders: { created_at: BY_CREATED_AT },
+    filters: ['webhookId', 'state'],
   }),
   webhookHealth: defineTable<WebhookHealthRecord>({ name: 'webhookHealth', scope: 'tenant', orders: { id: [{ field: 'id' }] } }),
 } as const;

@@ -32,8 +32,13 @@ const MIGRATIONS: Readonly<Record<number, (tables: readonly TableColumns[], exte
       ...SECRETS_DDL,
       USER_SEARCH_PATH,
     ],
-    // Version 1 creates new tables with it. Earlier releases write rows without it.
-    3: (tables, _extensions, isNew) => (isNew ? [] : tables.flatMap((table) => addUniqueField(table, 'externalId'))),
+    // Version 1 creates them for new databases. Earlier releases write rows without the field.
+    3: (tables, extensions, isNew) =>
+      isNew
+        ? []
+        : tables.flatMap((table) =>
+            table.spec.name === 'webhookReplays' ? createTable(table, extensions) : addUniqueField(table, 'externalId'),
+          ),
   };
 
 const MIN_SERVER_VERSION = 150_000;

@@ -24,7 +24,7 @@ const contact = (id: string, externalId?: string) => ({
   ...(externalId === undefined ? {} : { externalId }),
 });
 
-/** Makes the tables those of version 2, which had no external ids. */
+/** Makes the tables those of version 2, which had no external ids and no replays. */
 const TO_VERSION_2 = `
   ${['items', 'contacts', 'orders', 'stock_documents']
     .map(
@@ -34,9 +34,11 @@ const TO_VERSION_2 = `
       CREATE VIEW stockroom."${name}" AS SELECT tenant, "id", "row" FROM stockroom."${name}_rows";`,
     )
     .join('\n')}
+  DROP VIEW stockroom.webhook_replays;
+  DROP TABLE stockroom.webhook_replays_rows;
   UPDATE stockroom.schema_info SET version = 2`;
 
-test('a database of version 2 keeps its rows, and has unique external ids', async () => {
+test('a database of version 2 keeps its rows, and has unique external ids and replays', async () => {
   await using database = await takeDatabase(createStoreTemplate('service', tables));
   const before = await openPostgresStore({ url: database.url, tables });
   await before.transact(TENANT, (tx) => tx.contacts.put(contact('old')));
@@ -53,6 +55,7 @@ test('a database of version 2 keeps its rows, and has unique external ids', asyn
     key: 'externalId',
     existingId: 'new',
   });
+  expect(await store.read(TENANT, (tx) => tx.webhookReplays.count())).toBe(0);
   const { rows } = await runSql(database.url, 'SELECT id, external_id FROM stockroom.contacts ORDER BY id');
   expect(rows).toEqual([
     { id: 'new', external_id: 'crm-1' },

@@ -5,8 +5,8 @@
 import type { EmittedEvent } from '../../../src/contract/events.ts';
 import type { OperationId } from '../../../src/contract/index.ts';
 import { ORDER_PRIORITIES } from '../../../src/contract/resources/orders.ts';
-import { createWebhook } from '../../../src/domain/webhooks/endpoints.ts';
 import { stockUp } from '../resources/stock.ts';
+import { WEBHOOK_REPLAY_FIXTURES, webhook } from './webhook-replay-fixtures.ts';
 import { SETTING_FIXTURES } from './setting-fixtures.ts';
 import type { TenantClient } from '../service/tenant-client.ts';
 
@@ -56,20 +56,6 @@ async function link(tenantClient: TenantClient): Promise<{ item_id: string; supp
   await tenantClient.post(`/v1/items/${item_id}/suppliers`, { supplierId: supplier_id });
   return { item_id, supplier_id };
 }
-/** Also on plans that cannot make one over HTTP: it is from before a downgrade. */
-async function webhook({ s, id }: TenantClient): Promise<string> {
-  const { service, clock } = s;
-  const draft = { name: 'Receiver', targetUrl: 'http://127.0.0.1:9/', subscribedEvents: ['contact.created'], status: 'active' } as const;
-  const made = await service.store.transact(id, async (tx) => {
-    const tenant = await tx.tenants.get(id);
-    if (!tenant) throw new Error(`no tenant ${id}`);
-    const actor = { type: 'user', id: 'test' } as const;
-    const context = { tenant, actor, requestId: 'fixture', ipAddress: null, now: clock.now(), newId: service.newId };
-    return createWebhook(tx, context, draft, null, service.targets);
-  });
-  return made.id;
-}
-
 /** Kept in the receipt's own unit, none, so that any quantity will do. */
 async function receipt(tenantClient: TenantClient, more: object = {}): Promise<{ document_id: string }> {
   const lines = [{ itemId: await item(tenantClient), quantity: 5, unitCost: 1.5 }];
@@ -261,6 +247,7 @@ export const FIXTURES: { readonly [Id in OperationId]: Fixture } = {
   },
 
   ...SETTING_FIXTURES,
+  ...WEBHOOK_REPLAY_FIXTURES,
 
   'stock_movements.list': {
     request: nothing,
