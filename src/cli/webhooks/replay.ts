@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { getReplay } from '../../contract/resources/webhook-replays.ts';
 import { createProgress } from '../bulk/progress.ts';
+import { toDisplayText } from '../output/fields.ts';
 import { formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
 
 export type Replay = ResultOf<typeof getReplay>['data'];
@@ -12,7 +13,7 @@ const POLL_MS = 500;
 /** What a replay would send, in a sentence. */
 export function describeReplay({ selected, oldestAt, newestAt, rate }: Replay, name: string): string {
   const duration = selected > rate ? `, at least ${formatCountdown(selected / rate)}` : '';
-  const period = oldestAt === null || newestAt === null ? '' : `, recorded from ${oldestAt} to ${newestAt}${duration}`;
+  const period = oldestAt === null || newestAt === null ? '' : `, recorded from ${toDisplayText(oldestAt)} to ${toDisplayText(newestAt)}${duration}`;
   return `${formatCountWithNoun(selected, 'deliveries')} to ${name}${period}`;
 }
 
