@@ -95,7 +95,7 @@ function splitCommand(argv: readonly string[]): { own: readonly string[]; comman
   const command = end === -1 ? [] : argv.slice(end + 1);
   const start = findFirstWord(argv);
   if (end === -1 && start !== -1) {
-    const words = argv.toSpliced(start, 0, '--').map(quoteForShell);
+    const words = argv.toSpliced(start, 0, '--').map((word) => quoteForShell(word));
     throw usageError('Missing -- before COMMAND', `Run \`stockroom exec ${words.join(' ')}\``);
   }
   if ((command[0] ?? '') === '') throw usageError('Missing COMMAND', 'Example: `stockroom exec -- npm test`');

@@ -24,6 +24,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { serialize } from 'node:v8';
 import { brotliCompressSync, constants } from 'node:zlib';
+import spawn from 'cross-spawn';
 import { inject } from 'postject';
 import { daemonNodeFlags } from '../../src/daemon/control/process-settings.js';
 import { root } from '../inputs.js';
@@ -53,13 +54,15 @@ try {
 }
 
 function pack(): string {
-  execFileSync('npm', ['pack', '--pack-destination', directory], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  const { status } = spawn.sync('npm', ['pack', '--pack-destination', directory], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error('npm pack failed');
   return globSync('*.tgz', { cwd: directory }).map((name) => join(directory, name))[0]!;
 }
 
 /** Returns the directory of its files. */
 function unpackPackage(tarball: string): string {
-  execFileSync('tar', ['-xzf', tarball, '-C', directory]);
+  // From stdin: a GNU tar on Windows takes the drive of a path for a machine.
+  execFileSync('tar', ['-xzf', '-'], { cwd: directory, input: readFileSync(tarball) });
   return join(directory, 'package');
 }
 

@@ -48,10 +48,11 @@ export const getLogFile = (dataDir: string): string => join(dataDir, 'daemon.log
 export const getControlTokenFile = (dataDir: string): string => join(dataDir, 'control-token');
 export const getLockFile = (dataDir: string): string => join(dataDir, 'daemon.lock');
 
-/** A short, stable hash of a path, for file names. */
-export function hashPath(path: string): string {
+/** A short, stable hash of a path, for file names. Windows ignores the case of paths: all spellings of one have the same hash. */
+export function hashPath(path: string, platform = process.platform): string {
+  const spelling = platform === 'win32' ? path.toLowerCase() : path;
   // Loaded lazily: every command imports this file, and a static import of node:crypto takes 4 ms.
-  return process.getBuiltinModule('node:crypto').createHash('sha256').update(path).digest('hex').slice(0, 16);
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(spelling).digest('hex').slice(0, 16);
 }
 
 /** The admin socket that a daemon creates. */

@@ -8,10 +8,10 @@ import {
   openSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { renameFileSync } from './rename.ts';
 
 const { O_CREAT, O_EXCL, O_WRONLY } = constants;
 // Windows does not have it; links there need a privilege.
@@ -36,7 +36,7 @@ export function replaceFile(path: string, content: string | Uint8Array): void {
     } finally {
       closeSync(file);
     }
-    renameSync(temporary, path);
+    renameFileSync(temporary, path);
   } catch (error) {
     removeIfPossible(temporary);
     throw error;

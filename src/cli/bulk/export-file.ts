@@ -3,6 +3,7 @@
  * export can be resumed, and a finished one can be continued with later rows.
  */
 import type { FileHandle } from 'node:fs/promises';
+import { sep } from 'node:path';
 import type { Cursor } from '../../client/pages.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
@@ -17,6 +18,7 @@ import {
   resolveOwnLink,
   toLinkError,
 } from '../../platform/own-files.ts';
+import { renameFile } from '../../platform/rename.ts';
 
 interface Checkpoint {
   /** What is exported and how. A checkpoint with another question belongs to another export. */
@@ -41,7 +43,7 @@ export async function openExport(path: string, question: string, resume: boolean
   const fs = process.getBuiltinModule('node:fs/promises');
   // Checked first, not when all rows have been fetched.
   const found = await fs.stat(path).catch(() => undefined);
-  if (path.endsWith('/') || found?.isDirectory())
+  if (path.endsWith('/') || path.endsWith(sep) || found?.isDirectory())
     throw usageError(`Cannot write ${path}: ${explainWriteError({ code: 'EISDIR' })}`, 'Choose a file in it');
   // Renaming would replace a device or a pipe.
   if (found && !found.isFile()) throw usageError(`${path} is not a file`, 'Choose a file, or omit --out to write to stdout');
@@ -107,7 +109,7 @@ async function openLocked({ path, target, partial, lock }: OutputPaths, question
             exit: EXIT.unexpected,
             hint: 'Run the export again',
           });
-        await fs.rename(partial, target).catch(rethrowWriteError(path));
+        await renameFile(partial, target).catch(rethrowWriteError(path));
         if (!keep) await fs.rm(checkpointPath, { force: true });
       } finally {
         lock.release();
@@ -238,7 +240,7 @@ async function copyAtomically(path: string, partial: string, checkpointPath: str
   await removeOld(copy);
   try {
     await fs.copyFile(path, copy, fs.constants.COPYFILE_EXCL);
-    await fs.rename(copy, partial);
+    await renameFile(copy, partial);
   } catch (error) {
     await fs.rm(copy, { force: true }).catch(() => undefined);
     rethrowWriteError(path)(error);

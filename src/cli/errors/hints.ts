@@ -110,5 +110,8 @@ export const getStartHint = (dataDir: string | undefined): string =>
 export const formatDataDirFlag = (dataDir: string | undefined): string =>
   dataDir === undefined ? '' : ` --data-dir ${quoteForShell(dataDir)}`;
 
-/** Quotes a text as one word of a POSIX shell, if it needs quotes. */
-export const quoteForShell = (text: string): string => (/[^\w./:@%+=-]/u.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : text);
+/** Quotes a text as one word of a POSIX shell, or of cmd and PowerShell, which know no single quotes in common, if it needs quotes. */
+export function quoteForShell(text: string, platform = process.platform): string {
+  if (platform === 'win32') return /[^\w./:\\@+=-]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[^\w./:@%+=-]/u.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : text;
+}

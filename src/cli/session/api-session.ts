@@ -1,4 +1,5 @@
 /** The session of commands of /v1: the service of the profile or of `--url`, or the local daemon. */
+import { isAbsolute } from 'node:path';
 import type { Interfaces } from '@oclif/core';
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
@@ -146,7 +147,7 @@ export class ApiSession implements ServiceSession {
 
   #warnAboutProduction({ key, profile, url }: Target): void {
     if (!key?.value.startsWith(LIVE_KEY) || !process.stderr.isTTY) return;
-    const origin = key.origin.startsWith('/') ? `profile ${profile.value}` : key.origin;
+    const origin = isAbsolute(key.origin) ? `profile ${profile.value}` : key.origin;
     this.#output.printNote(this.#output.getPaint(process.stderr)('red', `PRODUCTION  ${url.value}, key of ${origin}`));
   }
 

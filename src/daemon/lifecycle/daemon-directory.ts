@@ -1,5 +1,6 @@
 /** The data directory of a running daemon, which may be deleted or replaced meanwhile. */
 import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DaemonState } from '../../platform/daemon-state.ts';
 import type { DaemonConfig } from '../config.ts';
 import { recordLostDaemon } from '../control/lost-daemons.ts';
@@ -8,6 +9,8 @@ import { registerDataDirectory, unregisterDataDirectory } from '../data-director
 import { removeStateFile, writeStateFile } from '../data-directory/state-file.ts';
 import { attempt } from './attempt.ts';
 import type { DaemonEnvironment } from './daemon-environment.ts';
+
+const REMOVAL_RETRIES = 5;
 
 export class DaemonDirectory {
   readonly #config: Pick<DaemonConfig, 'dataDir' | 'ephemeral'>;
@@ -74,6 +77,8 @@ export class DaemonDirectory {
     if (!ephemeral) return;
     unregisterDataDirectory(env, dataDir);
     lock.release();
-    rmSync(dataDir, { recursive: true, force: true });
+    // Windows keeps the working directory of a process, and files that a virus scanner is reading.
+    if (process.platform === 'win32' && process.cwd() === dataDir) process.chdir(dirname(dataDir));
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: REMOVAL_RETRIES });
   }
 }

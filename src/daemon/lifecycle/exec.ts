@@ -1,6 +1,7 @@
 /** Runs a command against a temporary service: an ephemeral daemon in this process that ends with the command and leaves no files. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
+import spawn from 'cross-spawn';
 import { CONTROL_TOKEN_VARIABLE, CONTROL_URL_VARIABLE } from '../../contract/admin/control.ts';
 import { type Env, getLogFile } from '../../platform/local-paths.ts';
 import { claimDataDirectory } from '../data-directory/data-directory.ts';
@@ -97,8 +98,8 @@ function captureSignals(): CapturedSignals {
 
 async function runCommand([file = '', ...args]: readonly string[], env: Env, signals: CapturedSignals): Promise<number> {
   if (signals.first) return 128 + constants.signals[signals.first];
-  // On Windows, scripts such as npm can only be run through a shell.
-  const child = spawn(file, args, { stdio: 'inherit', env: { ...env }, shell: process.platform === 'win32' });
+  // Windows runs scripts such as npm only through a shell, for which this quotes the arguments.
+  const child = spawn(file, args, { stdio: 'inherit', env: { ...env } });
   const killChild = (): void => void child.kill('SIGKILL');
   process.once('exit', killChild);
   signals.forwardTo((signal) => forwardSignal(child, signal));

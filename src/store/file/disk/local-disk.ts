@@ -1,6 +1,7 @@
 /** The disk of the machine. */
 import fs from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { renameFile } from '../../../platform/rename.ts';
 import type { Disk, DiskFile, FileStatus } from './disk.ts';
 
 /** Up to this size, copying into the page cache is faster than handing the work to another thread. */
@@ -13,7 +14,7 @@ export const localDisk: Disk = {
   readText: (path) => readFile(path, 'utf8'),
   getStatus: async (path) => toStatus(path, await stat(path, { bigint: true })),
   list: (directory) => readdir(directory),
-  rename,
+  rename: renameFile,
   unlink,
   async syncDirectory(path) {
     // Windows cannot open directories; its renames are durable once the file itself is flushed.
