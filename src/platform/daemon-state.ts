@@ -76,6 +76,8 @@ export interface DaemonStatus {
   readonly dataDir: string;
   readonly version: string | null;
   readonly instanceId: string | null;
+  /** Of the admin API on a port, if it has one. */
+  readonly controlUrl?: string;
 }
 
 /** How far a start is in replaying the journal of its store. */

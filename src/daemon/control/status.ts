@@ -51,8 +51,8 @@ export async function waitForDaemon(dataDir: string, timeoutMs: number): Promise
   });
 }
 
-export function toStatus({ url, pid, dataDir, version, instanceId }: DaemonState): DaemonStatus {
-  return { status: 'running', url, pid, dataDir, version, instanceId };
+export function toStatus({ url, pid, dataDir, version, instanceId, controlUrl }: DaemonState): DaemonStatus {
+  return { status: 'running', url, pid, dataDir, version, instanceId, ...(controlUrl && { controlUrl }) };
 }
 
 /** One sentence when the daemon is of another release than this program. */

@@ -115,7 +115,7 @@ async function startSteps(steps: DaemonSteps, config: DaemonConfig, environment:
   setTimeout(loadJoi, LOAD_VALIDATOR_AFTER_MS).unref();
   await steps.start({ name: 'release of memory', start: () => releaseMemoryWhenIdle(), stop: (end) => end() });
   if (firstKey) log.info({ tenant: firstKey.tenant, prefix: firstKey.prefix }, 'created the first tenant and a key with every scope');
-  const status = { status: 'running', url, pid, dataDir, version, instanceId } as const;
+  const status = { status: 'running', url, pid, dataDir, version, instanceId, ...(control && { controlUrl: control.url }) } as const;
   return { status, notices, firstKey, demo, control, ended, isDraining: () => gracefulStop.isDraining, stop };
 }
 

@@ -120,6 +120,7 @@ test('the control port and its token, in a file of their owner only, stay the sa
     (await request(`${controlUrl}/control/tenants`, { headers: { authorization: `Bearer ${bearer}` } })).statusCode;
   expect([await getStatus(token), await getStatus('wrong')]).toEqual([200, 401]);
   expect((await home.terminal(['daemon', 'status'])).stdout).toContain(controlUrl);
+  expect((await home.json(['daemon', 'status'])).body.data).toMatchObject({ controlUrl });
   expect((await home.json(['daemon', 'restart'])).exit).toBe(0);
   expect(await getStatus(token)).toBe(200);
   expect((await home.json(['daemon', 'stop'])).exit).toBe(0);
