@@ -1,7 +1,8 @@
 # The package as it is published, in an image with Node and nothing else. Use: docs/docker.md.
 # Pinned by the digest that docker-library/repo-info states for the tag, with Node 24.18.1. Another one: docs/docker.md.
 ARG NODE_IMAGE=node:24-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7
-FROM ${NODE_IMAGE} AS build
+# On the platform of the builder: the package is the same for all.
+FROM --platform=${BUILDPLATFORM} ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY bin/build/package.json bin/build/

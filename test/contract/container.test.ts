@@ -1,8 +1,9 @@
 /** Dockerfile and compose.yaml. The test of the package runs their commands. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { daemonEnvironment } from '../../src/daemon/control/process-settings.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -38,7 +39,10 @@ describe('the image', () => {
     // An argument, so that a build can use a newer one; for all stages alike.
     const base = instructions.find((line) => line.startsWith('ARG NODE_IMAGE='));
     expect(base).toMatch(new RegExp(`^ARG NODE_IMAGE=node:${String(major)}-\\w+-slim@sha256:[\\da-f]{64}$`, 'u'));
-    expect(new Set(stages.map((line) => line.split(' ')[1]))).toEqual(new Set(['${NODE_IMAGE}']));
+    expect(stages.map((line) => line.replace(/ AS .*/u, ''))).toEqual([
+      'FROM --platform=${BUILDPLATFORM} ${NODE_IMAGE}',
+      'FROM ${NODE_IMAGE}',
+    ]);
   });
 
   test('runs as a user without privileges, with its data in a volume', () => {
@@ -61,11 +65,70 @@ describe('the image', () => {
   });
 });
 
-test('compose.yaml publishes the port of the image to this machine only, and keeps its volume', () => {
-  const compose = read('compose.yaml');
-  const [port] = find('EXPOSE');
-  expect(JSON.parse(find('CMD')[0] ?? '')).toContain(port);
-  expect(compose).toContain(`ports:\n      - '127.0.0.1:${String(port)}:${String(port)}'\n`);
-  expect(compose).toMatch(/volumes:\n {6}- data:\/data\n/u);
-  expect(compose).toContain('\nvolumes:\n  data:\n');
+interface Service {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly volumes: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly healthcheck?: object;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+}
+
+describe('compose.yaml', () => {
+  const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, Service>;
+    volumes: Record<string, null>;
+  };
+  const { stockroom, postgres, 'stockroom-postgres': onPostgres } = services;
+  const own = [stockroom, onPostgres];
+
+  test('starts the service with demo data, and another on PostgreSQL only with a profile', () => {
+    const command = [...(JSON.parse(find('CMD')[0] ?? '') as string[]), '--demo'];
+    expect(own.map((service) => [service?.image, service?.command])).toEqual(own.map(() => ['stockroom', command]));
+    expect(Object.entries(services).map(([name, { profiles }]) => [name, profiles])).toEqual([
+      ['stockroom', undefined],
+      ['stockroom-postgres', ['postgres']],
+      ['postgres', ['postgres']],
+    ]);
+  });
+
+  test('publishes the port of the image to this machine only', () => {
+    expect(Object.values(services).flatMap(({ ports = [] }) => ports)).toEqual(
+      ['8625', '8626'].map((port) => `127.0.0.1:${port}:${String(find('EXPOSE')[0])}`),
+    );
+  });
+
+  test('keeps all data in volumes of its own, and the rest read-only', () => {
+    const mounts = Object.values(services).flatMap((service) => service.volumes);
+    // The image of PostgreSQL 18 has its data one level higher than earlier ones.
+    expect(mounts).toEqual(['data:/data', 'data-postgres:/data', 'postgres:/var/lib/postgresql']);
+    expect(Object.keys(volumes)).toEqual(mounts.map((mount) => mount.split(':')[0]));
+    expect(own.map((service) => [service?.read_only, service?.cap_drop])).toEqual(own.map(() => [true, ['ALL']]));
+  });
+
+  test('waits for a database that takes connections, with one name, user and password', () => {
+    expect(onPostgres?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+    expect(postgres?.healthcheck).toMatchObject({ test: expect.arrayContaining(['pg_isready']) });
+    expect(postgres?.image).toMatch(/^postgres:18-\w+@sha256:[\da-f]{64}$/u);
+    const { POSTGRES_USER: user, POSTGRES_PASSWORD: password } = postgres?.environment ?? {};
+    expect(onPostgres?.environment).toEqual({
+      STOCKROOM_STORE: `postgres://${String(user)}@postgres/${String(user)}`,
+      PGPASSWORD: password,
+    });
+  });
+});
+
+test('docs/docker.md names every variable that a daemon reads', () => {
+  const sources = globSync('src/daemon/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'));
+  const texts = [...sources, 'src/platform/local-paths.ts', 'src/contract/admin/control.ts'].map(read).join('\n');
+  const variables = new Set([...texts.matchAll(/'(STOCKROOM_[A-Z_]+)'/gu)].map(([, name = '']) => name));
+  // Those that it gives to the commands of `exec`, and what only clients read.
+  for (const name of ['STOCKROOM_CONTROL_URL', 'STOCKROOM_URL', 'STOCKROOM_API_KEY', 'STOCKROOM_PROFILE']) variables.delete(name);
+  expect(variables.size).toBeGreaterThan(4);
+  const document = read('docs/docker.md');
+  expect([...variables].filter((name) => !document.includes(`\`${name}\``))).toEqual([]);
 });

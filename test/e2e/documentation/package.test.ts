@@ -9,11 +9,13 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { formatMessage } from 'publint/utils';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import { startStockroom } from '../../../src/embedded/index.ts';
 import { TOOLS } from '../../../src/contract/mcp-tools.ts';
 import { type Installation, findNodeFolder, install, measureBytes } from '../../support/cli/installed-package.ts';
 import { type Packed, type Project, emptyProject, pack } from '../../support/cli/packed-package.ts';
 import { findPackages, readSources } from '../../contract/import-rules.ts';
+import { createDatabase } from '../../support/postgres/databases.ts';
 import { connectClient, connectOverHttp } from '../../support/mcp/client.ts';
 import { findDeadLinks } from '../../support/markdown-links.ts';
 
@@ -35,6 +37,13 @@ beforeAll(async () => {
   project = await emptyProject(packed);
 });
 afterAll(() => packed[Symbol.dispose]());
+
+/** The arguments of `stockroom` in the image, or in a service of compose.yaml. */
+function readContainerCommand(name: string): string[] {
+  if (name === 'Dockerfile') return JSON.parse(/^CMD (.+)$/mu.exec(read('Dockerfile'))?.[1] ?? '') as string[];
+  const { services } = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, { command: string[] }> };
+  return services[name]?.command ?? [];
+}
 
 describe('the package', () => {
   test('has the command, documentation, command manifest and type declarations', () => {
@@ -151,15 +160,23 @@ describe.for(NODE_VERSIONS)('the package, installed under Node $release', ({ rel
     for (const file of files) expect((await fetch(file)).status).toBe(200);
   });
 
-  test('serves in a container: healthy, managed from there, and stopped by SIGTERM', async () => {
-    const [, text = ''] = /^CMD (.+)$/mu.exec(read('Dockerfile')) ?? [];
-    const args = (JSON.parse(text) as string[]).map((arg) => (arg === '8625' ? '0' : arg));
-    const volume = join(installed.directory, 'volume');
-    const env = { ...installed.env, XDG_DATA_HOME: volume, XDG_CONFIG_HOME: join(volume, 'config'), XDG_CACHE_HOME: join(volume, 'cache') };
+  test.for(['Dockerfile', 'stockroom', 'stockroom-postgres'])('serves in a container as %s: healthy, stopped by SIGTERM', async (name) => {
+    const args = readContainerCommand(name).map((arg) => (arg === '8625' ? '0' : arg));
+    const volume = join(installed.directory, `volume-${name}`);
+    await using database = name === 'stockroom-postgres' ? await createDatabase() : undefined;
+    const env = {
+      ...installed.env,
+      XDG_DATA_HOME: volume,
+      XDG_CONFIG_HOME: join(volume, 'config'),
+      XDG_CACHE_HOME: join(volume, 'cache'),
+      ...(database && { STOCKROOM_STORE: database.url }),
+    };
     const child = spawn(installed.command, args, { env, stdio: 'ignore' });
     onTestFinished(() => void child.kill('SIGKILL'));
     await expect.poll(() => installed.stockroom(['daemon', 'status'], env).catch(() => 'unhealthy')).toContain('running');
     expect(await installed.stockroom(['keys', 'create', '--name', 'host', '--all-scopes'], env)).toContain('pk_test_');
+    const hasDemo = name !== 'Dockerfile';
+    expect((await installed.stockroom(['tenants', 'list'], env)).includes('kestrel-coffee')).toBe(hasDemo);
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
