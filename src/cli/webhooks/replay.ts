@@ -13,7 +13,8 @@ const POLL_MS = 500;
 /** What a replay would send, in a sentence. */
 export function describeReplay({ selected, oldestAt, newestAt, rate }: Replay, name: string): string {
   const duration = selected > rate ? `, at least ${formatCountdown(selected / rate)}` : '';
-  const period = oldestAt === null || newestAt === null ? '' : `, recorded from ${toDisplayText(oldestAt)} to ${toDisplayText(newestAt)}${duration}`;
+  const period =
+    oldestAt === null || newestAt === null ? '' : `, recorded from ${toDisplayText(oldestAt)} to ${toDisplayText(newestAt)}${duration}`;
   return `${formatCountWithNoun(selected, 'deliveries')} to ${name}${period}`;
 }
 
