@@ -9,7 +9,7 @@ export const editCommand = (get: Operation, update: Operation, examples: readonl
   operationCommand(update, {
     summary: `Edit ${get.summary.replace(/^(?:Get|Show) /u, '')} in your editor`,
     description:
-      'Opens the fields that can be changed as JSON in VISUAL or EDITOR, and sends those that differ afterwards, unless someone else has changed the record meanwhile.',
+      'Opens the fields that can be changed as YAML in VISUAL or EDITOR, and sends those that differ afterwards, unless someone else has changed the record meanwhile.',
     without: Object.keys(update.body?.properties ?? {}),
     examples,
     run: (context) => editRecord(context, get, update),

@@ -1,12 +1,10 @@
-/** Opens a record as JSON in the user's editor, and sends what was changed. */
+/** Opens a record as YAML in the user's editor, and sends what was changed. */
 import type { Reply } from '../../client/client.ts';
 import { toRequest } from '../../client/request.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema } from '../../contract/schema/builder.ts';
 import { usageError } from '../errors/failure.ts';
 import { quoteForShell } from '../errors/hints.ts';
-import { parseLosslessJson } from '../input/lossless-json.ts';
-import { indentJson } from '../output/formats.ts';
 import { withWaitIndicator } from '../output/wait-indicator.ts';
 import type { ServiceContext } from '../session/session.ts';
 import { getView, sendRequest, toRequestParts } from './request.ts';
@@ -20,10 +18,11 @@ export async function editRecord(context: ServiceContext, get: Operation, update
   const view = output.validateView(getView(update));
   const parts = await toRequestParts({ ...context, flags: { ...flags, include: 'lines' } }, get);
   const { body, headers } = (await sendRequest(context, get, parts)) as Reply as Reply<{ data: Json }>;
-  const before = JSON.stringify(pickEditable(update.body, body.data));
-  const { text, path, remove } = editText(`${indentJson(before)}\n`, output.canPrompt);
+  const before = pickEditable(update.body, body.data) as Json;
+  const { stringify } = await import('yaml');
+  const { text, path, remove } = editText(stringify(before, { lineWidth: 0 }), output.canPrompt);
   try {
-    const changes = listChanges(JSON.parse(before) as Json, parseEdited(text));
+    const changes = listChanges(before, await parseEdited(text));
     if (Object.keys(changes).length === 0) output.printNote('Nothing was changed');
     else {
       const changeParts = { ...(await toRequestParts({ ...context, args: parts.params }, update)), body: changes };
@@ -49,14 +48,14 @@ function pickEditable(schema: AnySchema | undefined, value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [name, pickEditable(field, (value as Json)[name])]));
 }
 
-function parseEdited(text: string): Json {
-  try {
-    const edited = parseLosslessJson(text);
-    if (typeof edited === 'object' && edited !== null && !Array.isArray(edited)) return edited as Json;
-  } catch (error) {
-    throw usageError(`The edited text is not valid JSON: ${(error as Error).message}`);
-  }
-  throw usageError('The edited text must be a JSON object');
+async function parseEdited(text: string): Promise<Json> {
+  const { LineCounter, parseDocument } = await import('yaml');
+  const { contents, errors } = parseDocument(text, { lineCounter: new LineCounter() });
+  // The message names line and column, and shows the line.
+  if (errors[0]) throw usageError(`The edited text is not valid YAML: ${errors[0].message.split('\n')[0] ?? ''}`);
+  const edited: unknown = contents?.toJSON();
+  if (typeof edited === 'object' && edited !== null && !Array.isArray(edited)) return edited as Json;
+  throw usageError('The edited text must have the fields of the record');
 }
 
 /** Fields that differ. A field that was removed is unchanged, as in a request. */
@@ -75,7 +74,7 @@ function editText(text: string, canPrompt: boolean): { text: string; path: strin
   const { join } = process.getBuiltinModule('node:path');
   const directory = mkdtempSync(join(process.getBuiltinModule('node:os').tmpdir(), 'stockroom-'));
   const remove = () => rmSync(directory, { recursive: true, force: true });
-  const path = join(directory, 'record.json');
+  const path = join(directory, 'record.yaml');
   writeFileSync(path, text, { mode: 0o600 });
   // Ctrl-C is for the editor.
   const ignore = () => undefined;

@@ -119,12 +119,13 @@ describe('edit', () => {
   const edit = (line: string, script: string) => shop.home.run(line.split(' '), { env: { EDITOR: `sed -i '${script}'` } });
 
   test('sends only what was changed, and keeps the text if that fails', async () => {
-    const done = await edit('items edit NUT --json', 's/"Nut"/"Lock nut"/');
+    const done = await edit('items edit NUT --json', 's/^name: Nut$/name: Lock nut/');
     expect([done.exit, JSON.parse(done.stdout)]).toMatchObject([0, { data: { name: 'Lock nut', sku: 'NUT' } }]);
     expect((await edit('items edit NUT', '')).stderr).toContain('Nothing was changed');
-    const failed = await edit('items edit NUT', 's/"Lock nut"/""/');
-    expect([failed.exit, failed.stderr]).toEqual([2, expect.stringMatching(/^Your changes are in \/.*\.json$/mu)]);
-    expect((await edit('items edit NUT', 's/}/')).exit).toBe(2);
+    const failed = await edit('items edit NUT', 's/^name: .*/name: ""/');
+    expect([failed.exit, failed.stderr]).toEqual([2, expect.stringMatching(/^Your changes are in \/.*\.yaml$/mu)]);
+    const broken = await edit('items edit NUT', 's/^name: .*/name: "/');
+    expect([broken.exit, broken.stderr]).toEqual([2, expect.stringMatching(/not valid YAML: .* at line \d+, column \d+/u)]);
   });
 
   test('opens no editor that needs a user without a terminal, such as the one that npx names', async () => {
@@ -134,9 +135,9 @@ describe('edit', () => {
 
   test('changes lines of an order, and shows the request with --dry-run', async () => {
     const { orderNumber } = await json('orders create sell --contact Rui --line BOLT:1');
-    const dry = await edit(`orders edit ${String(orderNumber)} --dry-run`, 's/"quantity": 1/"quantity": 3/');
+    const dry = await edit(`orders edit ${String(orderNumber)} --dry-run`, 's/quantity: 1$/quantity: 3/');
     expect(dry.stdout).toMatch(/^PATCH \/v1\/orders\/[^]*"quantity":3/u);
-    expect((await edit(`orders edit ${String(orderNumber)}`, 's/"quantity": 1/"quantity": 3/')).exit).toBe(0);
+    expect((await edit(`orders edit ${String(orderNumber)}`, 's/quantity: 1$/quantity: 3/')).exit).toBe(0);
     expect(await json(`orders get ${String(orderNumber)} --lines`)).toMatchObject({ lines: [{ quantity: 3 }] });
   });
 });
