@@ -4,6 +4,7 @@ import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import { cancelled, confirm } from '../src/cli/input/confirm.ts';
 import { corsFlag } from '../src/cli/input/cors.ts';
+import { contractFlag } from '../src/cli/input/contract-flag.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
 import { withoutFlags } from '../src/cli/input/without-flags.ts';
 import type { GlobalFlags } from '../src/cli/command-output.ts';
@@ -48,6 +49,7 @@ export default defineCommand({
       description: 'Simulate business until Ctrl-C, one line per event; with --json, one object, after that of the daemon.',
       exclusive: ['ephemeral'],
     }),
+    contract: contractFlag,
     'per-minute': integerFlag({
       min: 1,
       max: LIVE_DEMO_PER_MIN_MAX,

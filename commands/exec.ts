@@ -9,6 +9,7 @@ import { findProjectFixtures } from '../src/cli/fixtures/fixture-files.ts';
 import { parseTier, resolveConfig } from '../src/daemon/config.ts';
 import { runCommandWithDaemon } from '../src/daemon/lifecycle/exec.ts';
 import { corsFlag, selectCors } from '../src/cli/input/cors.ts';
+import { contractFlag, findProjectContract } from '../src/cli/input/contract-flag.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
 
 /** Flags and their values come before `--`. */
@@ -17,6 +18,7 @@ const execFlags = {
   fixtures: fixturesFlag,
   cors: corsFlag,
   'test-clock': Flags.boolean({ description: 'Use a test clock, controlled with `stockroom clock`.' }),
+  contract: contractFlag,
   port: integerFlag({ min: 0, max: 65_535, default: 0, helpValue: 'N', description: 'Port to listen on. Default: any free port.' }),
   tier: Flags.string({
     multiple: true,
@@ -58,6 +60,7 @@ export default defineCommand({
         exactPort: flags.port !== 0,
         demo: flags.demo,
         testClock: flags['test-clock'],
+        contract: flags.contract ?? findProjectContract(process.env, process.cwd()) ?? 'extended',
         tiers: Object.fromEntries((flags.tier ?? []).map(parseTier)),
         logLevel: output.isVerbose ? 'info' : 'error',
         ...(cors && { cors }),

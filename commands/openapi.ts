@@ -9,10 +9,16 @@ export default defineCommand({
   summary: 'Print the OpenAPI document of the API, webhooks or control',
   description:
     'Prints OpenAPI 3.0.3 for the API, else 3.1; no daemon is needed. A running daemon serves them at /openapi.json and /webhooks.openapi.json, and on its control port at /control/openapi.json; an API reference at /docs.',
-  examples: ['openapi > openapi.json', 'openapi --webhooks -o yaml', 'openapi --url https://stock.example'],
+  examples: [
+    'openapi > openapi.json',
+    'openapi --strict > contract.json',
+    'openapi --webhooks -o yaml',
+    'openapi --url https://stock.example',
+  ],
   flags: {
     webhooks: Flags.boolean({ description: 'Print the document of the webhooks instead of the API.', exclusive: ['control'] }),
     control: Flags.boolean({ description: 'Print the document of the control port instead of the API.' }),
+    strict: Flags.boolean({ description: 'Omit the extensions of stockroom.', exclusive: ['webhooks', 'control'] }),
     url: urlFlag,
     profile: profileFlag,
     'data-dir': dataDirFlag,
@@ -35,10 +41,14 @@ async function buildOwnApiDocument(flags: {
   url?: string | undefined;
   profile?: string | undefined;
   dataDir?: string | undefined;
+  strict: boolean;
 }): Promise<object> {
   const { url } = resolveTarget(flags, process.env, process.cwd());
   if (!/^https?:\/\//u.test(url.value) || !URL.canParse(url.value))
     throw usageError(`Invalid URL "${url.value}" (from ${url.origin}). Expected an http or https URL`);
   const { buildApiDocument } = await import('../src/contract/openapi/api-document.ts');
-  return buildApiDocument(url.value.replace(/\/$/u, ''));
+  const baseUrl = url.value.replace(/\/$/u, '');
+  if (!flags.strict) return buildApiDocument(baseUrl);
+  const { listStrictOperations } = await import('../src/contract/strict.ts');
+  return buildApiDocument(baseUrl, listStrictOperations());
 }

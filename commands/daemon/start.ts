@@ -2,6 +2,7 @@
 import { Flags, type Interfaces } from '@oclif/core';
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { corsFlag, selectCors } from '../../src/cli/input/cors.ts';
+import { contractFlag, findProjectContract } from '../../src/cli/input/contract-flag.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { type DaemonContext, daemonAccess, reportReplay } from '../../src/cli/session/daemon-session.ts';
 import { printStarted } from '../../src/cli/settings/started-daemon.ts';
@@ -43,6 +44,7 @@ const startFlags = {
     description: 'URL under which clients reach the service through a proxy or load balancer (or set STOCKROOM_PUBLIC_URL).',
   }),
   cors: corsFlag,
+  contract: contractFlag,
   'allow-registration': Flags.boolean({
     allowNo: true,
     description: 'Let applications register themselves, such as MCP clients. Default: only if all clients are on this machine.',
@@ -168,6 +170,7 @@ function toDaemonFlags(flags: StartFlags): DaemonFlags {
     webhookRetries: flags['webhook-retries'],
     publicUrl: flags['public-url'],
     cors: selectCors(flags.cors),
+    contract: flags.contract ?? findProjectContract(process.env, process.cwd()),
     allowRegistration: flags['allow-registration'],
     console: flags.console,
     trustProxy: flags['trust-proxy'],

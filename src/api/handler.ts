@@ -31,6 +31,8 @@ interface BaseCall<O> {
   /** Where webhooks may deliver to. */
   readonly targets: TargetPolicy;
   readonly eventRetention: EventRetention;
+  /** Whether the service has the given contract only. */
+  readonly isStrict: boolean;
   readonly params: ParamsOf<O>;
   readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
@@ -65,6 +67,8 @@ export type UntypedHandler = (call: {
   readonly meters: UsageMeters;
   readonly targets: TargetPolicy;
   readonly eventRetention: EventRetention;
+  /** Whether the service has the given contract only. */
+  readonly isStrict: boolean;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ApiError } from './errors.ts';
 import { listItems } from '../contract/resources/items.ts';
 import { listStockLevels } from '../contract/resources/stock-levels.ts';
 import { type FetchPage, readCompleteList } from './complete-list.ts';
@@ -132,4 +133,29 @@ test('readCompleteList of a list without an order of creation misses nothing whe
   const ids = await collect(fetch, 'name', 200, listStockLevels as unknown as typeof listItems);
   expect(kept.filter(({ id }) => !ids.includes(id))).toEqual([]);
   expect(new Set(ids)).toHaveLength(ids.length);
+});
+
+test('readCompleteList reads a list in its own order if the service has no sort, unless the caller asked for one', async () => {
+  const rows = ['a', 'b', 'c'].map((id) => ({ id }));
+  const fetch: FetchPage = ({ sort, page, page_size: size }) => {
+    if (sort !== undefined)
+      return Promise.reject(
+        new ApiError({
+          status: 400,
+          code: 'VALIDATION_FAILED',
+          message: 'sort',
+          requestId: null,
+          fields: [{ in: 'query', path: '/sort', code: 'unknown_field', message: 'sort' }],
+          details: null,
+          retryAfterSeconds: null,
+        }),
+      );
+    const pagination = { page, pageSize: size, total: rows.length, totalPages: Math.ceil(rows.length / size) };
+    return Promise.resolve({ data: rows.slice((page - 1) * size, page * size), pagination });
+  };
+  const ids: string[] = [];
+  for await (const { data } of readCompleteList({ op: listItems, fetch, pageSize: 2, isSortOptional: true }))
+    ids.push(...(data as { id: string }[]).map(({ id }) => id));
+  expect(ids).toEqual(['a', 'b', 'c']);
+  await expect(readCompleteList({ op: listItems, fetch, sort: 'name' }).next()).rejects.toThrow('sort');
 });

@@ -10,7 +10,7 @@
  */
 import { PAGE_SIZE_MAX } from '../contract/limits.ts';
 import type { Operation, Pagination } from '../contract/operation.ts';
-import { UnexpectedResponse } from './errors.ts';
+import { ApiError, UnexpectedResponse } from './errors.ts';
 import { createPageProgress } from './page-progress.ts';
 
 export interface ListBody {
@@ -30,6 +30,8 @@ export interface CompleteListOptions {
   readonly pageSize?: number;
   /** Only the first rows are wanted, so rows that move behind them are not looked for. */
   readonly isPartial?: boolean;
+  /** If the service does not have `sort`, which extends the given contract, read the list in its own order. */
+  readonly isSortOptional?: boolean;
 }
 
 /** Requests that find no new row, in a row: earlier pages, and rows that were added before a page. */
@@ -37,6 +39,18 @@ const FRUITLESS_REQUESTS_MAX = 1_000;
 
 /** Yields the pages without the rows that an earlier one had. */
 export async function* readCompleteList(options: CompleteListOptions): AsyncGenerator<ListBody> {
+  const { op, fetch, pageSize = PAGE_SIZE_MAX, isSortOptional } = options;
+  try {
+    yield* readSorted(options);
+  } catch (error) {
+    // Only the first request can fail like that.
+    const isUnknown = error instanceof ApiError && error.fields?.some(({ path, code }) => path === '/sort' && code === 'unknown_field');
+    if (!isUnknown || !isSortOptional) throw error;
+    yield* readInOrder(op, fetch, undefined, pageSize, createSeenRows());
+  }
+}
+
+async function* readSorted(options: CompleteListOptions): AsyncGenerator<ListBody> {
   const { op, fetch, sort, pageSize = PAGE_SIZE_MAX, isPartial = false } = options;
   const creation = findCreationOrder(op);
   const order = sort ?? creation ?? getDefaultSort(op);

@@ -19,6 +19,7 @@ export async function* iteratePages(client: Client, op: Operation, parts: LooseP
     sort: order,
     pageSize: Math.min(PAGE_SIZE_MAX, limit),
     isPartial: limit !== Infinity,
+    isSortOptional: sort === undefined,
   })) {
     const rows = data.slice(0, limit - count);
     count += rows.length;

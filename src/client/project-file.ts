@@ -16,6 +16,8 @@ export interface ProjectSettings {
   readonly tenant?: string;
   /** Origins of pages that may use the API of a daemon that is started here. */
   readonly cors?: readonly string[];
+  /** The contract of a daemon that is started in the project. */
+  readonly contract?: string;
 }
 
 export interface ProjectFile {
@@ -102,7 +104,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-const PROJECT_SETTINGS = ['url', 'profile', 'tenant', 'cors'] as const satisfies readonly (keyof ProjectSettings)[];
+const PROJECT_SETTINGS = ['url', 'profile', 'tenant', 'cors', 'contract'] as const satisfies readonly (keyof ProjectSettings)[];
 
 function parseProjectFile(path: string, text: string): ProjectSettings {
   let content: unknown;

@@ -20,6 +20,8 @@ export interface Operation {
   readonly plan?: Plan;
   /** Extends the given contract; marked `x-extension` in the published documents. */
   readonly extension?: true;
+  /** In the strict contract: the operation with its extensions. */
+  readonly extended?: Operation;
   /** Has a parameter `wait`: without rows it answers with the first one, see `ApiResponse`. */
   readonly longPoll?: true;
   readonly summary: string;

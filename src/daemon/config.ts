@@ -150,13 +150,25 @@ export function toDaemonOptions(
   { metricsPort, controlPort }: { readonly metricsPort: number | undefined; readonly controlPort: number | undefined },
 ): DaemonOptions {
   const { host, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds } = config;
-  const { store, webhookRetries, publicUrl, cors, allowRegistration, console: hasConsole, otlpEndpoint, metricsHost, controlHost } = config;
+  const {
+    store,
+    webhookRetries,
+    publicUrl,
+    cors,
+    allowRegistration,
+    console: hasConsole,
+    otlpEndpoint,
+    metricsHost,
+    controlHost,
+    contract,
+  } = config;
   const always = { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds };
   return {
     ...always,
     ...(store !== undefined && { store }),
     ...(webhookRetries !== undefined && { webhookRetries }),
     ...(publicUrl !== undefined && { publicUrl }),
+    ...(contract === 'strict' && { contract }),
     ...(cors.length > 0 && { cors }),
     ...(allowRegistration !== undefined && { allowRegistration }),
     ...(otlpEndpoint !== undefined && { otlpEndpoint }),

@@ -108,13 +108,15 @@ describe('settings of a deployment', () => {
       trustProxy: ['127.0.0.1', '10.0.0.1,10.0.0.2'],
       drainSeconds: 0,
       console: true,
-    };
+      contract: 'strict',
+    } as const;
     expect(resolveDeploymentSettings(flags, env, file, local)).toEqual({
       publicUrl: 'https://flag.example',
       cors: ['http://localhost:*', 'https://app.example'],
       trustProxy: ['127.0.0.1/32', '10.0.0.1/32', '10.0.0.2/32'],
       drainSeconds: 0,
       console: true,
+      contract: 'strict',
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
       controlHost: '127.0.0.1',
@@ -125,6 +127,7 @@ describe('settings of a deployment', () => {
       trustProxy: ['10.0.0.0/8', 'fd00::/8'],
       drainSeconds: 7,
       console: false,
+      contract: 'extended',
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
       controlHost: '127.0.0.1',

@@ -1,6 +1,6 @@
 /** Settings of a daemon that other machines use, behind a load balancer or a reverse proxy. From flags, variables and the configuration file. */
 import { BlockList, isIP } from 'node:net';
-import { type DaemonOptions, DRAIN_MAX_S, PORT_MAX } from '../platform/daemon-state.ts';
+import { CONTRACTS, type ContractMode, type DaemonOptions, DRAIN_MAX_S, PORT_MAX } from '../platform/daemon-state.ts';
 import { DEFAULT_HOST, type Env } from '../platform/local-paths.ts';
 import { type Infer, t } from '../contract/schema/builder.ts';
 import { addSubnet } from '../domain/webhooks/subnets.ts';
@@ -21,6 +21,7 @@ export interface DeploymentSettings {
   readonly trustProxy: readonly string[];
   /** How long the daemon still serves requests after it was asked to stop. */
   readonly drainSeconds: number;
+  readonly contract: ContractMode;
   /** Port of a listener for metrics; undefined for none. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
@@ -41,6 +42,7 @@ export const deploymentFields = {
   console: t.optional(t.bool()),
   trustProxy: t.optional(t.array(t.string({ max: 50 }), { max: 100 })),
   drainSeconds: t.optional(t.int({ min: 0, max: DRAIN_MAX_S })),
+  contract: t.optional(t.enums(CONTRACTS)),
   metricsPort: t.optional(t.int({ min: 0, max: PORT_MAX })),
   metricsHost: t.optional(t.string({ min: 1, max: 255 })),
   otlpEndpoint: t.optional(t.string({ max: 300 })),
@@ -54,6 +56,7 @@ const DEFAULT_DRAIN_S = 5;
 
 type Flags = Pick<
   DaemonOptions,
+  | 'contract'
   | 'publicUrl'
   | 'cors'
   | 'allowRegistration'
@@ -88,6 +91,7 @@ export function resolveDeploymentSettings(
     console: flags.console ?? file.console ?? true,
     trustProxy: trustProxy.flatMap((text) => text.split(',')).map(parseTrustedRange),
     drainSeconds: flags.drainSeconds ?? file.drainSeconds ?? (isShared ? DEFAULT_DRAIN_S : 0),
+    contract: flags.contract ?? file.contract ?? 'extended',
     metricsPort,
     metricsHost: flags.metricsHost ?? file.metricsHost ?? DEFAULT_HOST,
     otlpEndpoint: parseOtlpEndpoint(flags.otlpEndpoint ?? (env['STOCKROOM_OTLP_ENDPOINT'] || file.otlpEndpoint)),

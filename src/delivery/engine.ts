@@ -30,6 +30,8 @@ export interface EngineOptions extends OutcomeWriterOptions {
   readonly timeoutMs: number;
   /** Between two polls of all endpoints without a reason. Default: half a minute. */
   readonly safetyPollMs?: number;
+  /** What is sent of a stored body. Default: the body. */
+  readonly toBody?: (body: string) => string;
 }
 
 /**
@@ -68,10 +70,11 @@ export class DeliveryEngine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    const { store, clock } = options;
+    const { store, clock, toBody } = options;
     this.#poller = new Poller({
       store,
       clock,
+      toBody,
       queues: this.#queues,
       onEndpointsChanged: () => this.#nameLeases(),
       onError: (error) => this.#logPollError(error),

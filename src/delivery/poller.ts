@@ -20,6 +20,8 @@ export interface PollerOptions {
   readonly store: StockroomStore;
   readonly clock: Clock;
   readonly queues: EndpointQueues;
+  /** What is sent of a stored body. Default: the body. */
+  readonly toBody?: ((body: string) => string) | undefined;
   /** Called when endpoints were added or removed. */
   readonly onEndpointsChanged: () => void;
   /** Called with the errors of work that the next poll repeats. */
@@ -116,7 +118,7 @@ export class Poller {
   }
 
   async #fillTenantQueues(tenantId: string, low: readonly EndpointQueue[]): Promise<void> {
-    const { store, queues } = this.#options;
+    const { store, queues, toBody = (body) => body } = this.#options;
     // Before the read: a commit during the read sets it back to now.
     for (const queue of low) queue.nextPollAt = NEVER;
     // Also before the read: it may see the rows as they were before an outcome was stored, and its delivery is released before they arrive.
@@ -126,7 +128,10 @@ export class Poller {
       // The endpoints of a tenant mostly receive the same events: each event is read once.
       const eventIds = [...new Set(all.flatMap(({ due }) => due.map(({ eventId }) => eventId)))];
       const found = (await tx.events.getMany(eventIds)).filter((event) => event !== undefined);
-      return { dueRows: all, events: new Map(found.map(({ id, body, traceparent }) => [id, { body: Buffer.from(body), traceparent }])) };
+      return {
+        dueRows: all,
+        events: new Map(found.map(({ id, body, traceparent }) => [id, { body: Buffer.from(toBody(body)), traceparent }])),
+      };
     });
     for (const { queue, due, nextPollAt, cursorResets } of dueRows) {
       // Changed endpoints are loaded again before anything is sent to them.

@@ -24,6 +24,7 @@ const GRACE_STEP_MS = 50;
 const optionsSchema = t.object({
   plan: t.optional(t.enums(PLANS)),
   requestsPerMinute: t.optional(t.int({ min: 1, max: TIER_MAX_PER_MINUTE })),
+  contract: t.optional(t.enums(['extended', 'strict'])),
   webhookRetries: t.optional(t.array(t.int({ min: 1, max: RETRY_DELAY_MAX_S }), { max: RETRY_SCHEDULE_MAX_ENTRIES })),
 });
 
@@ -39,12 +40,13 @@ export function startStockroom(options: StockroomOptions = {}): Promise<Stockroo
 
 /** Not part of the package: our own tests use a shorter grace period. */
 export async function startWithStopGrace(options: StockroomOptions, stopGraceMs: number): Promise<Stockroom> {
-  const { demo = false, plan = 'enterprise', requestsPerMinute = TIER_MAX_PER_MINUTE, now, webhookRetries } = options;
+  const { demo = false, plan = 'enterprise', requestsPerMinute = TIER_MAX_PER_MINUTE, now, contract, webhookRetries } = options;
   checkOptions(options);
   const { startEmbeddedService } = await import('../daemon/lifecycle/daemon-modules.ts');
   const embedded = await startEmbeddedService({
     tiers: { [TIER]: requestsPerMinute },
     stopGraceMs,
+    isStrict: contract === 'strict',
     ...(webhookRetries && { retryScheduleSeconds: webhookRetries }),
   });
   const clients: StockroomClient[] = [];
@@ -81,10 +83,10 @@ async function waitInSteps(totalMs: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < totalMs; waitedMs += GRACE_STEP_MS) await sleep(GRACE_STEP_MS, undefined, { ref: false });
 }
 
-function checkOptions({ plan, requestsPerMinute, webhookRetries }: StockroomOptions): void {
+function checkOptions({ plan, requestsPerMinute, contract, webhookRetries }: StockroomOptions): void {
   // Does not load the validator when there is nothing to validate.
-  if (plan === undefined && requestsPerMinute === undefined && webhookRetries === undefined) return;
-  const [problem] = validateBody(optionsSchema, { plan, requestsPerMinute, webhookRetries });
+  if (plan === undefined && requestsPerMinute === undefined && contract === undefined && webhookRetries === undefined) return;
+  const [problem] = validateBody(optionsSchema, { plan, requestsPerMinute, contract, webhookRetries });
   if (problem) throw new TypeError(problem.message);
 }
 

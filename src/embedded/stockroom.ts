@@ -21,6 +21,8 @@ export interface StockroomOptions {
   readonly requestsPerMinute?: number;
   /** Initial time of the clock, which runs on from there. Default: now. */
   readonly now?: Date | string;
+  /** `strict`: only what the given contract has, without the extensions of stockroom. */
+  readonly contract?: 'extended' | 'strict';
   /** Seconds before each retry of a webhook delivery, instead of the default schedule. */
   readonly webhookRetries?: readonly number[];
 }

@@ -9,6 +9,7 @@ import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hap
 import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { STOCK_TOOLS, TOOLSETS, type Toolset } from '../contract/mcp-stock-tools.ts';
 import { MCP_PATH, TOOLS } from '../contract/mcp-tools.ts';
+import { toStrictTool } from '../contract/strict.ts';
 import { StockroomError, invalidField } from '../domain/kernel/errors.ts';
 import type { OperationReply, ToolCaller } from '../mcp/call-tool.ts';
 import type { HandleMcpRequest, McpReply } from '../mcp/sdk-http.ts';
@@ -26,7 +27,8 @@ import { drainBody, receiveBody } from './steps/receive-body.ts';
 import type { Service } from './service.ts';
 
 export function addMcpRoute(server: Server, service: Service): void {
-  const runners = new Map(ALL_TOOLS.map(({ operation: op }): [string, RunOperation] => [op.id, createOperationRunner(service, op)]));
+  const tools = service.isStrict ? TOOLS.map(toStrictTool) : ALL_TOOLS;
+  const runners = new Map(tools.map(({ operation: op }): [string, RunOperation] => [op.id, createOperationRunner(service, op)]));
   /** Loaded with the first request, because most daemons get none. */
   let endpoint: Promise<HandleMcpRequest> | undefined;
   const controllers = new Set<AbortController>();
@@ -61,10 +63,16 @@ export function addMcpRoute(server: Server, service: Service): void {
         if (error.headers?.['www-authenticate'] !== undefined) challenge = error;
       });
       const headers = request.headers as Readonly<Record<string, string | undefined>>;
-      endpoint ??= import('../mcp/sdk-http.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(service.version));
+      endpoint ??= import('../mcp/sdk-http.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(service.version, service.isStrict));
       const reply = await (
         await endpoint
-      )({ headers, body, caller, toolset: readToolset(request), signal: createAbortSignal(request, controllers) });
+      )({
+        headers,
+        body,
+        caller,
+        toolset: service.isStrict ? undefined : readToolset(request),
+        signal: createAbortSignal(request, controllers),
+      });
       // The client's HTTP layer can answer a challenge by requesting more scopes. Not in a batch, in which other calls have succeeded.
       if (challenge && !Array.isArray(body)) throw challenge;
       return toResponse(h, reply);

@@ -1,10 +1,11 @@
 /** The OpenAPI documents, without authentication. Built on the first request, so that a start of the daemon does not wait for them. A-8. */
 import type { ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
+import type { Operation } from '../contract/operation.ts';
 import { getBaseUrl } from './base-url.ts';
 import { JSON_TYPE } from './response/reply.ts';
 
-export function addOpenApiRoutes(server: Server): void {
+export function addOpenApiRoutes(server: Server, operations: readonly Operation[]): void {
   // Nearly all requests use the same base URL.
   let latest: { readonly baseUrl: string; readonly text: string } | undefined;
   server.route({
@@ -14,7 +15,7 @@ export function addOpenApiRoutes(server: Server): void {
       const baseUrl = getBaseUrl(request);
       if (latest?.baseUrl !== baseUrl) {
         const { buildApiDocument } = await import('../contract/openapi/api-document.ts');
-        latest = { baseUrl, text: JSON.stringify(buildApiDocument(baseUrl)) };
+        latest = { baseUrl, text: JSON.stringify(buildApiDocument(baseUrl, operations)) };
       }
       return toJsonResponse(h, latest.text);
     },

@@ -45,6 +45,8 @@ export interface RequestServices {
   readonly timeouts: RequestTimeouts;
   readonly tracing: Tracing;
   readonly eventRetention: EventRetention;
+  /** Whether it has the given contract only, without extensions. */
+  readonly isStrict: boolean;
   /** Whether a graceful shutdown has started. */
   readonly isClosing: () => boolean;
   /** Aborts when it starts. */

@@ -1,10 +1,12 @@
 /** The server for /v1. */
 import type { BlockList } from 'node:net';
-import type { Server } from '@hapi/hapi';
+import type { Server, ServerRoute } from '@hapi/hapi';
 import { isLoopbackHost } from '../platform/loopback.ts';
 import { MCP_PATH } from '../contract/mcp-tools.ts';
 import { OAUTH } from '../contract/oauth.ts';
 import { OPERATIONS } from '../contract/index.ts';
+import type { Operation } from '../contract/operation.ts';
+import { explainExtension, listExtensionOperations, listStrictOperations } from '../contract/strict.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import { createBaseServer } from './base-server.ts';
 import { addConsoleRoutes } from './console/routes.ts';
@@ -79,7 +81,9 @@ export function createApiServer(
     return undefined;
   });
   listener.handleTimeouts();
-  server.route(OPERATIONS.map((operation) => createOperationRoute(service, operation)));
+  const operations: readonly Operation[] = service.isStrict ? listStrictOperations() : OPERATIONS;
+  server.route(operations.map((operation) => createOperationRoute(service, operation)));
+  if (service.isStrict) server.route(listExtensionOperations().map((operation) => createExtensionRoute(service, operation)));
   server.route({
     method: 'GET',
     path: HEALTH_PATH,
@@ -93,13 +97,24 @@ export function createApiServer(
     hasAllRoutes = true;
     addStartPage(server, service, hasConsole);
     if (hasConsole) addConsoleRoutes(server, service, { hasLab: isLoopback && publicUrl === undefined && trustedProxies === undefined });
-    addOpenApiRoutes(server);
+    addOpenApiRoutes(server, operations);
     addReferencePage(server);
     addOAuthRoutes(server, service, allowRegistration ?? (isLoopback && publicUrl === undefined));
     addMcpRoute(server, service);
   }
   return server;
 }
+
+/** An operation that the given contract does not have. */
+const createExtensionRoute = (service: Service, { method, path }: Operation): ServerRoute => ({
+  method,
+  path,
+  async handler(request) {
+    await drainBody(service, request);
+    countByAddress(request, service); // 429
+    throw new StockroomError('NOT_FOUND', `${explainExtension(`${method} ${path}`)}.`);
+  },
+});
 
 const createTooManyConnectionsError = (): StockroomError =>
   new StockroomError('UNAVAILABLE', 'The service has too many open connections. Close idle ones and try again.', {

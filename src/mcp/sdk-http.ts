@@ -31,9 +31,9 @@ export type HandleMcpRequest = (request: McpRequest) => Promise<McpReply>;
 /** The headers that the SDK reads. */
 const SDK_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
-/** `version` is that of stockroom. */
-export function createMcpEndpoint(version: string): HandleMcpRequest {
-  const sets = new Map([undefined, ...TOOLSETS].map((toolset) => [toolset, createToolSet(version, { toolset })]));
+/** `version` is that of stockroom. `isStrict`: the tools of the given contract only. */
+export function createMcpEndpoint(version: string, isStrict: boolean): HandleMcpRequest {
+  const sets = new Map([undefined, ...TOOLSETS].map((toolset) => [toolset, createToolSet(version, { toolset, isStrict })]));
   const modern = createMcpHandler(
     ({ authInfo }) => {
       const { caller, set } = authInfo!.extra as unknown as { caller: ToolCaller; set: ToolSet };

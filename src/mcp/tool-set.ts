@@ -1,5 +1,6 @@
 /** The tools that an MCP server offers, and its name. */
 import { STOCK_TOOLS, type Toolset } from '../contract/mcp-stock-tools.ts';
+import { toStrictTool } from '../contract/strict.ts';
 import { TOOLS, type Tool } from '../contract/mcp-tools.ts';
 
 export interface ToolSet {
@@ -14,14 +15,18 @@ interface ToolSetOptions {
   readonly readOnly?: boolean;
   /** Tools beside the twelve of the contract. */
   readonly toolset?: Toolset | undefined;
+  /** With what the given contract has of their operations. */
+  readonly isStrict?: boolean;
 }
 
 /** The tools of the contract, and those of a toolset. */
 export const listTools = (toolset?: Toolset): readonly Tool[] => (toolset === undefined ? TOOLS : [...TOOLS, ...STOCK_TOOLS]);
 
-export const createToolSet = (version: string, { readOnly = false, toolset }: ToolSetOptions = {}): ToolSet => ({
+export const createToolSet = (version: string, { readOnly = false, toolset, isStrict = false }: ToolSetOptions = {}): ToolSet => ({
   version,
-  tools: listTools(toolset).filter(({ risk }) => !readOnly || risk === 'read_only'),
+  tools: listTools(toolset)
+    .filter(({ risk }) => !readOnly || risk === 'read_only')
+    .map((tool) => (isStrict ? toStrictTool(tool) : tool)),
 });
 
 export const findTool = ({ tools }: ToolSet, name: unknown): Tool | undefined => tools.find((tool) => tool.name === name);

@@ -51,6 +51,8 @@ export interface DaemonOptions {
   readonly trustProxy?: readonly string[];
   /** How long the daemon still serves requests after it was asked to stop. */
   readonly drainSeconds?: number;
+  /** Default: `extended`. */
+  readonly contract?: ContractMode;
   /** Port of a listener for metrics. */
   readonly otlpEndpoint?: string;
   readonly metricsPort?: number;
@@ -59,6 +61,10 @@ export interface DaemonOptions {
   readonly controlPort?: number;
   readonly controlHost?: string;
 }
+
+/** `strict`: the given contract without extensions. */
+export const CONTRACTS = ['extended', 'strict'] as const;
+export type ContractMode = (typeof CONTRACTS)[number];
 
 export const PORT_MAX = 65_535;
 /** Longer than any load balancer needs to notice that a daemon is not ready. */

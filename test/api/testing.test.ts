@@ -36,6 +36,17 @@ const getCode = (work: PromiseLike<unknown>) =>
     (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
   );
 
+test('startStockroom with the strict contract has no extensions', async () => {
+  await using stockroom = await startStockroom({ contract: 'strict' });
+  const { data } = await stockroom.client.items.create({ name: 'Bolt' });
+  expect(data).not.toHaveProperty('createdAt');
+  await expect(stockroom.client.events.list({})).rejects.toMatchObject({
+    status: 404,
+    message: expect.stringContaining('--contract strict'),
+  });
+  await expect(stockroom.client.items.list({ cursor: '' })).rejects.toMatchObject({ status: 400 });
+});
+
 test('startStockroom serves real HTTP until disposed and removes its directory', async () => {
   let url: string;
   let directory: string | null;

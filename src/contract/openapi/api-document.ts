@@ -3,7 +3,7 @@ import { OPERATIONS } from '../index.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import type { Operation } from '../operation.ts';
 import { collectSchemas } from './components.ts';
-import { API_DESCRIPTION, DOCUMENT_VERSION, LICENSE, TAGS } from './info.ts';
+import { API_DESCRIPTION, DOCUMENT_VERSION, LICENSE, TAGS, getTagName } from './info.ts';
 import { parameters, buildPaths } from './paths.ts';
 import { collectResponses, headers } from './responses.ts';
 import { buildSecuritySchemes } from './security.ts';
@@ -13,6 +13,8 @@ export function buildApiDocument(baseUrl: string, operations: readonly Operation
   const components = collectSchemas('openapi-3.0');
   const responses = collectResponses(operations, components);
   const paths = buildPaths(operations, baseUrl, components, responses);
+  const text = JSON.stringify(paths);
+  const used = new Set(operations.map(({ id }) => getTagName(id)));
   return {
     openapi: '3.0.3',
     info: {
@@ -22,12 +24,12 @@ export function buildApiDocument(baseUrl: string, operations: readonly Operation
       license: { name: LICENSE.name, url: LICENSE.url },
     },
     servers: [{ url: baseUrl }],
-    tags: [...new Map(Object.values(TAGS).map((tag) => [tag.name, tag])).values()],
+    tags: [...new Map(Object.values(TAGS).map((tag) => [tag.name, tag])).values()].filter(({ name }) => used.has(name)),
     paths,
     components: {
       schemas: components.schemas(),
       responses: responses.listShared(),
-      parameters,
+      parameters: Object.fromEntries(Object.entries(parameters).filter(([name]) => text.includes(`#/components/parameters/${name}"`))),
       headers,
       securitySchemes: buildSecuritySchemes(baseUrl),
     },

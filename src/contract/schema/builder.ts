@@ -53,6 +53,8 @@ export interface BooleanSpec extends Meta {
 export interface EnumSpec extends Meta {
   readonly kind: 'enum';
   readonly values: readonly string[];
+  /** Those of the values that extend the given contract. */
+  readonly extensionValues?: readonly string[];
 }
 export interface ArraySpec extends Meta {
   readonly kind: 'array';
@@ -152,7 +154,11 @@ export const t = {
   int: (limits: NumberLimits = {}): Num => ({ kind: 'number', integer: true, min: -MAX_SAFE_INTEGER, max: MAX_SAFE_INTEGER, ...limits }),
   number: (limits: NumberLimits = {}): Num => ({ kind: 'number', ...limits }),
   bool: (): Schema<boolean> & BooleanSpec => ({ kind: 'boolean' }),
-  enums: <const V extends readonly string[]>(values: V): Schema<V[number]> & EnumSpec => ({ kind: 'enum', values }),
+  enums: <const V extends readonly string[]>(values: V, extensionValues: readonly V[number][] = []): Schema<V[number]> & EnumSpec => ({
+    kind: 'enum',
+    values,
+    ...(extensionValues.length > 0 && { extensionValues }),
+  }),
   array: <S extends AnySchema>(
     items: S,
     limits: Pick<ArraySpec, 'min' | 'max' | 'unique'> = {},

@@ -23,6 +23,8 @@ export function listIgnoredOptions(config: DaemonConfig, { url, version, options
     );
   if (config.publicUrl !== undefined && config.publicUrl !== options.publicUrl)
     notices.push(`Already running with another public URL. Stop the daemon first to use ${config.publicUrl}.`);
+  if (config.contract === 'strict' && options.contract !== 'strict')
+    notices.push('Already running with extensions. Stop the daemon first to use --contract strict.');
   if (config.cors.length > 0 && String(config.cors) !== String(options.cors ?? []))
     notices.push('Already running with other allowed origins. Stop the daemon first to change them.');
   if (config.trustProxy.length > 0 && String(config.trustProxy) !== String(options.trustProxy))

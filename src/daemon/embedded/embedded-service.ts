@@ -25,6 +25,8 @@ import { type RecordedEvent, listRecordedEvents, waitForDueDeliveries } from './
 export interface EmbeddedOptions {
   /** Requests per minute by tier. */
   readonly tiers?: Readonly<Record<string, number>>;
+  /** Whether the service has the given contract only, without extensions. */
+  readonly isStrict?: boolean;
   /** Seconds before each retry of a webhook delivery, instead of the default schedule. */
   readonly retryScheduleSeconds?: readonly number[];
   /** How long requests and deliveries in progress may take when the service stops. Default: 1 s. */
@@ -84,6 +86,7 @@ const TOKEN_BYTES = 32;
 /** Listens on a free port of the loopback address. */
 export async function startEmbeddedService({
   tiers = {},
+  isStrict = false,
   retryScheduleSeconds,
   stopGraceMs = STOP_GRACE_MS,
 }: EmbeddedOptions = {}): Promise<EmbeddedService> {
@@ -98,6 +101,7 @@ export async function startEmbeddedService({
     version,
     tiers,
     webhooks,
+    contract: isStrict ? 'strict' : 'extended',
     timeouts: { drainMs: stopGraceMs },
   });
   const api = createApiServer(service, { host: DEFAULT_HOST, port: 0 });

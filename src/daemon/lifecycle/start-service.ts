@@ -36,6 +36,7 @@ export async function startService(
     webhooks: config.webhooks,
     events: config.events,
     otlpEndpoint: config.otlpEndpoint,
+    contract: config.contract,
   }).catch(explainStoreError);
   return { service, clock };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { presentAdminDelivery } from '../../api/admin/webhooks.ts';
+import { toStrictEventBody } from '../../contract/strict.ts';
 import { DeliveryEngine } from '../../delivery/engine.ts';
 import { injectDeliveryFaults } from '../../delivery/fault-injection.ts';
 import { type ReplayRunner, createReplayRunner } from '../../delivery/replay-runner.ts';
@@ -30,6 +31,8 @@ export interface DeliveryRuntimeOptions {
   readonly userAgent: string;
   readonly tracing: Tracing;
   readonly timeouts: ServiceTimeouts;
+  /** Whether bodies have the fields of the given contract only. */
+  readonly isStrict: boolean;
   /** For tests: instead of DNS. */
   readonly resolve: Resolve | undefined;
 }
@@ -87,7 +90,7 @@ export class DeliveryRuntime {
   }
 
   #createEngine(): DeliveryEngine {
-    const { store, leases, clock, log, feed, attempts, settings, userAgent, tracing, timeouts } = this.#options;
+    const { store, leases, clock, log, feed, attempts, settings, userAgent, tracing, timeouts, isStrict } = this.#options;
     return new DeliveryEngine({
       store,
       leases,
@@ -101,6 +104,7 @@ export class DeliveryRuntime {
       timeoutMs: settings.timeoutSeconds * 1_000,
       outcomeRetryMs: timeouts.outcomeRetryMs,
       safetyPollMs: timeouts.safetyPollMs,
+      ...(isStrict && { toBody: toStrictEventBody }),
       onRecorded: ({ tenantId, delivery, outcome }) => {
         if (outcome && delivery.status !== 'pending') attempts.add(delivery.status);
         if (feed.hasSubscribers('delivery')) feed.publish('delivery', tenantId, presentAdminDelivery(delivery));

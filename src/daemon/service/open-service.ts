@@ -16,6 +16,7 @@ import { createOAuthLimits } from '../../http/oauth/limits.ts';
 import { RequestCounts } from '../../http/request-counts.ts';
 import { createRateLimiter } from '../../http/rate-limiter.ts';
 import type { Service } from '../../http/service.ts';
+import type { ContractMode } from '../../platform/daemon-state.ts';
 import { DEFAULT_WEBHOOK_SETTINGS, type WebhookSettings } from '../webhook-settings.ts';
 import { type RunInBackground, createBackgroundRunner } from './background.ts';
 import { createDatabaseSnapshots } from './database-snapshots.ts';
@@ -38,6 +39,8 @@ export interface ServiceOptions extends Omit<OpenFilesOptions, 'instanceId' | 'n
   readonly events?: Partial<EventRetention>;
   /** Base URL of a collector that gets spans. */
   readonly otlpEndpoint?: string | undefined;
+  /** Default: with the extensions. */
+  readonly contract?: ContractMode;
   /** For tests: instead of DNS. */
   readonly resolve?: Resolve;
   /** For tests: instead of connections with TLS. */
@@ -76,6 +79,7 @@ const CLOSING_LIMIT_MS = 9_000;
 
 export async function openService(options: ServiceOptions): Promise<RunningService> {
   const { clock, log, version, tiers = {}, resolve } = options;
+  const isStrict = options.contract === 'strict';
   const settings = { ...DEFAULT_WEBHOOK_SETTINGS, ...options.webhooks };
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const identity = { instanceId: randomUUID(), newId: createIdGenerator() };
@@ -99,7 +103,17 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const faults = createServiceFaults(clock, log, feed);
   const { targets, addOwnPort, addReceiverPort } = createTargetPolicy(settings);
   const tracing = await openTracing(options);
-  const deliveryOptions = { tracing, attempts: metrics.deliveryAttempts, faults, settings, targets, userAgent, timeouts, resolve };
+  const deliveryOptions = {
+    tracing,
+    attempts: metrics.deliveryAttempts,
+    faults,
+    settings,
+    targets,
+    userAgent,
+    timeouts,
+    resolve,
+    isStrict,
+  };
   const common = { clock, log, feed, limiter, tiers, runInBackground, isClosing };
   const workers = await startWorkers({ ...deliveryOptions, ...common, opened, events: eventRetention, addReceiverPort });
   const { usage, sender, demoReceiver } = workers;
@@ -130,6 +144,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     deliveries: createEndpointTools({ sender, clock, userAgent, timeoutMs: timeouts.endpointCheckMs }),
     snapshots: openSnapshots(options, opened, identity.newId, workers),
     eventRetention,
+    isStrict,
     isClosing,
     closing: phase.closing.signal,
     addOwnPort,

@@ -2,6 +2,7 @@
 import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { ApiResponse } from '../../api/handler.ts';
 import { IDEMPOTENT_REPLAYED } from '../../contract/headers.ts';
+import { stripExtensions } from '../../contract/strict.ts';
 import type { Operation } from '../../contract/operation.ts';
 
 export interface Reply {
@@ -22,7 +23,7 @@ export function toReply(op: Operation, result: unknown): Reply {
   const response: ApiResponse<unknown> =
     result instanceof ApiResponse ? (result as ApiResponse<unknown>) : new ApiResponse<unknown>(result);
   const { body, headers } = response;
-  const json = op.result === null ? '' : JSON.stringify(body);
+  const json = op.result === null ? '' : JSON.stringify(op.extended ? stripExtensions(op.extended.result ?? op.result, body) : body);
   const status = headers.location === undefined ? op.status : (op.createdStatus ?? op.status);
   return { status, body: json, ...headers, ...(op.shownOnce ? { noStore: true as const } : {}) };
 }

@@ -27,13 +27,13 @@ export const createOperationRunner = (service: RequestServices, op: Operation): 
 const getHandler = (op: Operation): UntypedHandler => handlers[op.id as OperationId] as unknown as UntypedHandler;
 
 function createReadRunner(service: RequestServices, op: Operation): RunOperation {
-  const { store, clock, targets, eventRetention } = service;
+  const { store, clock, targets, eventRetention, isStrict } = service;
   const handler = getHandler(op);
   const meters = createUsageMeters(service);
   const events = createCommitWatch(store, 'events');
 
   const read = (tx: ReadTx, input: RequestInput, caller: Caller): Promise<unknown> =>
-    handler({ ...input, caller, meters, targets, eventRetention, tx, now: clock.now(), ifMatch: undefined });
+    handler({ ...input, caller, meters, targets, eventRetention, isStrict, tx, now: clock.now(), ifMatch: undefined });
 
   const runRead: RunOperation = async (request, caller) => {
     const input = validateRequest(op, request, undefined);
@@ -59,7 +59,7 @@ function createReadRunner(service: RequestServices, op: Operation): RunOperation
 }
 
 function createWriteRunner(service: RequestServices, op: Operation): RunOperation {
-  const { store, targets, eventRetention, tracing } = service;
+  const { store, targets, eventRetention, isStrict, tracing } = service;
   const handler = getHandler(op);
   const meters = createUsageMeters(service);
   const maxBodyValues = getMaxBodyValues(op);
@@ -92,8 +92,9 @@ function createWriteRunner(service: RequestServices, op: Operation): RunOperatio
           traceparent: span.traceparent,
           ...(key && { idempotencyKeyHash: key.replyId }),
         } as const;
-        const ifMatch = request.headers['if-match'] as string | undefined;
-        const reply = toReply(op, await handler({ ...input, caller, meters, targets, eventRetention, tx, context, ifMatch })); // 404, 409, 412
+        // The given contract does not have the header.
+        const ifMatch = isStrict ? undefined : (request.headers['if-match'] as string | undefined);
+        const reply = toReply(op, await handler({ ...input, caller, meters, targets, eventRetention, isStrict, tx, context, ifMatch })); // 404, 409, 412
         if ((input.query as { readonly dry_run?: boolean }).dry_run === true) throw new DryRunFinished(reply);
         if (key) await storeReply(tx, op, key, reply);
         return reply;

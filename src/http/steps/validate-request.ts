@@ -7,6 +7,7 @@ import { toJoi } from '../../contract/schema/joi.ts';
 import { STRICT_VALIDATION, findExcessFields, toFieldProblems } from '../../contract/schema/field-problems.ts';
 import type { ObjectSpec } from '../../contract/schema/builder.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { explainExtension, isExtensionPath } from '../../contract/strict.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 
 /** What a handler reads of a request; undefined where the operation takes nothing. */
@@ -21,8 +22,33 @@ const NO_PARAMETERS: ObjectSpec = { kind: 'object', properties: {} };
 /** The fields and list entries of the largest valid body, and as many unknown fields as are reported individually. */
 export const getMaxBodyValues = ({ body }: Operation): number => Math.min(BODY_MAX_VALUES, (body ? countValues(body) : 0) + PROBLEMS_MAX);
 
-/** The valid input, or a 400. A malformed id in the path is a 404, reported after problems of query and body. */
+/** The valid input, or a 400. In the strict contract, extensions are unknown; the defaults of their absence apply. */
 export function validateRequest(op: Operation, request: Pick<Request, 'path' | 'params' | 'query'>, body: unknown): RequestInput {
+  const { extended } = op;
+  if (extended === undefined) return validateParts(op, request, body);
+  try {
+    validateParts(op, request, body);
+  } catch (error) {
+    throw error instanceof StockroomError ? nameExtensions(error, extended) : error;
+  }
+  return validateParts(extended, request, body);
+}
+
+/** The error with what is an extension named as such. */
+function nameExtensions(error: StockroomError, { query, body }: Operation): StockroomError {
+  if (error.fields === undefined) return error;
+  const shapes: Partial<Record<FieldProblem['in'], ObjectSpec | undefined>> = { query, body };
+  return createValidationError(
+    error.fields.map((problem) =>
+      problem.code === 'unknown_field' && isExtensionPath(shapes[problem.in], problem.path)
+        ? { ...problem, message: explainExtension(problem.path.slice(1).replaceAll('/', '.')) }
+        : problem,
+    ),
+  );
+}
+
+/** A malformed id in the path is a 404, reported after problems of query and body. */
+function validateParts(op: Operation, request: Pick<Request, 'path' | 'params' | 'query'>, body: unknown): RequestInput {
   const query = validate('query', op.query ?? NO_PARAMETERS, request.query);
   const validBody = op.body ? validate('body', op.body, body) : undefined;
   if (!op.params) return { params: undefined, query, body: validBody };

@@ -2,7 +2,6 @@
 import { createDelivery } from '../../../src/domain/events/delivery-state.ts';
 import { createReplay } from '../../../src/domain/webhooks/replays.ts';
 import { createWebhook } from '../../../src/domain/webhooks/endpoints.ts';
-import { triggerEvent } from '../../../src/domain/webhooks/trigger-and-backfill.ts';
 import type { TenantClient } from '../service/tenant-client.ts';
 import type { Fixture } from './operation-fixtures.ts';
 import { asOwner } from './setting-fixtures.ts';
@@ -25,10 +24,11 @@ export async function webhook({ s, id }: TenantClient): Promise<string> {
 async function failedDelivery(client: TenantClient): Promise<{ webhook_id: string; delivery_id: string }> {
   const webhook_id = await webhook(client);
   const delivery_id = client.s.service.newId();
-  await asOwner(client, async (tx, context) => {
-    const { eventId, event } = await triggerEvent(tx, { ...context, endpoints: [] }, 'order.updated');
+  await client.make('/v1/items', { name: `Sent ${String(client.next())}` });
+  await asOwner(client, async (tx) => {
+    const [event] = (await tx.events.listAfter({ descending: true, limit: 1 })).rows;
     const at = tx.now.toISOString();
-    const delivery = createDelivery(delivery_id, webhook_id, { id: eventId, name: event }, at);
+    const delivery = createDelivery(delivery_id, webhook_id, { id: event?.id ?? '', name: 'inventory.item.created' }, at);
     await tx.deliveries.put({ ...delivery, status: 'failed', queue: null, attempts: 1, lastError: 'timeout' });
   });
   return { webhook_id, delivery_id };

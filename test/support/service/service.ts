@@ -73,8 +73,13 @@ export interface TestService extends AsyncDisposable {
 let counter = 0;
 const FAULTS_SHOWN = 5;
 
-/** From the first service of the process, made once: every service serves the same documents but for its address. */
-let checkers: ReturnType<typeof fetchCheckers> | undefined;
+/** From the first service of the process with the contract, made once: every service serves the same documents but for its address. */
+const checkers = new Map<ServiceTestOptions['contract'], ReturnType<typeof fetchCheckers>>();
+function getCheckers(contract: ServiceTestOptions['contract'], uri: string): ReturnType<typeof fetchCheckers> {
+  const known = checkers.get(contract) ?? fetchCheckers(uri);
+  checkers.set(contract, known);
+  return known;
+}
 async function fetchCheckers(uri: string) {
   const [api, webhooks] = await Promise.all(
     [DOCUMENT_PATHS.api, DOCUMENT_PATHS.webhooks].map(async (path) => (await request(uri + path)).body.json()),
@@ -91,6 +96,8 @@ export interface ServiceTestOptions {
   /** Send deliveries; without it they stay as they were recorded. */
   readonly deliver?: boolean;
   readonly webhooks?: Partial<WebhookSettings>;
+  /** Without the extensions. */
+  readonly contract?: 'strict';
   /** How long events are kept. */
   readonly retention?: Partial<EventRetention>;
   readonly resolve?: Resolve;
@@ -123,7 +130,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
   const tenant = await addTenant('first');
   const key = await addKey();
 
-  const documents = () => (checkers ??= fetchCheckers(server.info.uri));
+  const documents = () => getCheckers(options.contract, server.info.uri);
   const calls = createCalls(() => server.info.uri, key, documents);
   const stop = async () => {
     await server.stop({ timeout: 1_000 });
@@ -182,6 +189,7 @@ async function openServer(
     publicUrl,
     cors = [],
     deliver,
+    contract,
   }: ServiceTestOptions,
 ): Promise<{ service: RunningService; server: Server }> {
   const service = await openService({
@@ -190,6 +198,7 @@ async function openServer(
     version: '0.0.0-test',
     ...(webhooks ? { webhooks } : {}),
     ...(retention ? { events: retention } : {}),
+    ...(contract ? { contract } : {}),
     ...(resolve ? { resolve } : {}),
     ...(createConnector ? { createConnector } : {}),
     otlpEndpoint,
