@@ -36,7 +36,7 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
     const created = await createOrderDocument(tx, context, body);
     const location = `/v1/stock-documents/${created.document.id}`;
     // A dry run shows the effects of posting it. Nothing is stored.
-    if (query.dry_run === true || query.post === true) {
+    if (query.dry_run === true || query.approve === true) {
       const { document, lines } = await submitDocument(tx, context, created.document.id);
       return toPostedResponse(tx, await approveDocument(tx, context, document, lines), location);
     }

@@ -72,6 +72,6 @@ export const STOCK_TOOLS: readonly Tool[] = [
     summary: 'Create a stock document and post it',
     guidance: `Receipts, issues, transfers, adjustments, counts and productions change stock at once. ${PREVIEW}`,
     inputs: ['type', 'lines', 'site_id', 'to_site_id', 'order_id', 'contact_id', 'reason', 'reference', 'notes'],
-    query: { post: true },
+    query: { approve: true },
   }),
 ];

@@ -46,7 +46,7 @@ export async function callTool(tool: Tool, args: ToolArguments, caller: ToolCall
     if (problems.length > 0) return toErrorResult({ text: toErrorBody(problems, caller.requestId), headers: {} });
     return toResult(tool, await caller.runOperation(tool.operation, mapped.input, mapped.idempotencyKey));
   }
-  const { post: _, ...query } = mapped.input.query ?? {};
+  const { approve: _, ...query } = mapped.input.query ?? {};
   // A key of its own, because the answer of a dry run is not that of the change.
   const result = toResult(
     tool,

@@ -162,7 +162,7 @@ export const createStockDocument = defineOperation({
   description: 'A dry run returns the result of creating, submitting and approving it.',
   query: t.object({
     ...dryRun.properties,
-    post: t.optional(extension(queryBoolean(), 'true: also submit and approve it, all or nothing.')),
+    approve: t.optional(extension(queryBoolean(), 'true: also submit and approve it, all or nothing.')),
   }),
   body: stockDocumentDraft,
   status: 201,
