@@ -78,8 +78,7 @@ interface Phase {
 const CLOSING_LIMIT_MS = 9_000;
 
 export async function openService(options: ServiceOptions): Promise<RunningService> {
-  const { clock, log, version, tiers = {}, resolve } = options;
-  const isStrict = options.contract === 'strict';
+  const { clock, log, version, tiers = {}, resolve, contract } = options;
   const settings = { ...DEFAULT_WEBHOOK_SETTINGS, ...options.webhooks };
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const identity = { instanceId: randomUUID(), newId: createIdGenerator() };
@@ -103,18 +102,8 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const faults = createServiceFaults(clock, log, feed);
   const { targets, addOwnPort, addReceiverPort } = createTargetPolicy(settings);
   const tracing = await openTracing(options);
-  const deliveryOptions = {
-    tracing,
-    attempts: metrics.deliveryAttempts,
-    faults,
-    settings,
-    targets,
-    userAgent,
-    timeouts,
-    resolve,
-    isStrict,
-  };
-  const common = { clock, log, feed, limiter, tiers, runInBackground, isClosing };
+  const deliveryOptions = { tracing, attempts: metrics.deliveryAttempts, faults, settings, targets, userAgent, timeouts, resolve };
+  const common = { clock, log, feed, limiter, tiers, runInBackground, isClosing, isStrict: contract === 'strict' };
   const workers = await startWorkers({ ...deliveryOptions, ...common, opened, events: eventRetention, addReceiverPort });
   const { usage, sender, demoReceiver } = workers;
   return {
@@ -144,7 +133,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     deliveries: createEndpointTools({ sender, clock, userAgent, timeoutMs: timeouts.endpointCheckMs }),
     snapshots: openSnapshots(options, opened, identity.newId, workers),
     eventRetention,
-    isStrict,
+    isStrict: common.isStrict,
     isClosing,
     closing: phase.closing.signal,
     addOwnPort,

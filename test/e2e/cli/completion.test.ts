@@ -83,7 +83,7 @@ test('bash completes commands, flags and values, after a space or an equals sign
   expect(await inBash(home, 'stockroom help ex')).toEqual(['exec', 'exit-codes']);
   expect(await inBash(home, 'stockroom help items exp')).toEqual(['export']);
   expect(await inBash(home, 'stockroom api P')).toEqual(['POST', 'PUT', 'PATCH']);
-  expect(await inBash(home, 'stockroom api GET /v1/us')).toEqual(['/v1/usage']);
+  expect(await inBash(home, 'stockroom api GET /v1/us')).toEqual(['/v1/users', '/v1/usage']);
 });
 
 test('completion succeeds silently without a daemon, with an invalid configuration and for invalid input', async () => {
