@@ -23,7 +23,7 @@ const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'console.open': { scopes: 'read-only' },
   'doctor.repair': { dryRun: 'dry-run', mode: 'repair' },
   'orders.create': { lines: 'line' },
-  'stock_documents.create': { lines: 'line' },
+  'stock_documents.create': { lines: 'line', approve: 'post' },
   'stock.reorder_point.set': { itemId: 'item_id' },
   'webhooks.create': { subscribedEvents: 'event' },
   'webhooks.update': { subscribedEvents: 'event' },
