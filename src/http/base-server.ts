@@ -6,6 +6,7 @@ import {
   type ResponseToolkit,
   type Server,
   type ServerOptions,
+  type ServerOptionsApp,
   server as createServer,
 } from '@hapi/hapi';
 import type { Caller } from '../api/handler.ts';
@@ -36,7 +37,7 @@ declare module '@hapi/hapi' {
 
 /** `onArrival` runs before routing, for every request, and can reject or answer it. */
 export function createBaseServer(
-  { publicUrl, ...listen }: Pick<ServerOptions, 'host' | 'port' | 'listener'> & { readonly publicUrl?: string | undefined },
+  { publicUrl, hasConsole = false, ...listen }: Pick<ServerOptions, 'host' | 'port' | 'listener'> & ServerOptionsApp,
   service: RequestServices,
   onArrival: (request: Request, h: ResponseToolkit) => Promise<ResponseObject | undefined> | ResponseObject | undefined,
 ): Server {
@@ -44,7 +45,7 @@ export function createBaseServer(
     ...listen,
     compression: false,
     debug: false,
-    app: { publicUrl },
+    app: { publicUrl, hasConsole },
     routes: {
       // `receiveBody` reads the body and limits its size, and parsers check its type, so hapi must do neither.
       payload: { parse: false, output: 'stream', maxBytes: Number.MAX_SAFE_INTEGER, override: 'application/octet-stream' },

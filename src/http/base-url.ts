@@ -6,6 +6,8 @@ declare module '@hapi/hapi' {
   interface ServerOptionsApp {
     /** The origin under which clients reach the service, if it is configured. */
     publicUrl?: string | undefined;
+    /** Whether it accepts sessions of the console. */
+    hasConsole?: boolean;
   }
 }
 

@@ -59,7 +59,7 @@ export function createApiServer(
   const isLoopback = isLoopbackHost(host);
   const publishRequest = createRequestPublisher(service);
   const listener = createListener(service.timeouts, connections);
-  const server = createBaseServer({ host, port, listener: listener.server, publicUrl }, service, async (request, h) => {
+  const server = createBaseServer({ host, port, listener: listener.server, publicUrl, hasConsole }, service, async (request, h) => {
     const { path, raw } = request;
     if (trustedProxies) readForwardedHeaders(request, trustedProxies);
     checkHost(request, { isLoopback, publicUrl }); // 400, 403

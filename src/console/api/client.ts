@@ -7,6 +7,8 @@ import type { Operation, ResultOf } from '../../contract/operation.ts';
 import { endSession, getToken } from './session.ts';
 
 const MAX_WAIT_MS = 10_000;
+/** The length of a rate window. */
+const LONG_WAIT_MS = 60_000;
 
 const transport: Transport = async ({ method, path, headers, body, signal }) => {
   // Operations of the admin API are below the path of the console.
@@ -26,20 +28,25 @@ const transport: Transport = async ({ method, path, headers, body, signal }) => 
   return { status: response.status, headers: Object.fromEntries(response.headers), text };
 };
 
-const client: Client = createClient({
-  transport,
-  retry: {
-    maxWaitMs: MAX_WAIT_MS,
-    wait: ({ milliseconds }, signal) =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(resolve, milliseconds);
-        signal?.addEventListener('abort', () => {
-          clearTimeout(timer);
-          reject(signal.reason as Error);
-        });
-      }),
-  },
-});
+const createPageClient = (maxWaitMs: number): Client =>
+  createClient({
+    transport,
+    retry: {
+      maxWaitMs,
+      wait: ({ milliseconds }, signal) =>
+        new Promise((resolve, reject) => {
+          const timer = setTimeout(resolve, milliseconds);
+          signal?.addEventListener('abort', () => {
+            clearTimeout(timer);
+            reject(signal.reason as Error);
+          });
+        }),
+    },
+  });
+
+const client = createPageClient(MAX_WAIT_MS);
+/** For many requests in a row, which reach the rate limit. */
+const patientClient = createPageClient(LONG_WAIT_MS);
 
 /** Random, also on plain HTTP, where browsers have no `randomUUID`. */
 const createIdempotencyKey = (): string =>
@@ -53,6 +60,10 @@ export async function call<const O extends Operation>(op: O, parts: PartsOf<O>, 
 /** The same without static types of the operation, for what is generated from the contract. */
 export const callAny = (op: Operation, parts: AnyParts): Promise<unknown> =>
   client.perform(op, parts, { idempotencyKey: createIdempotencyKey() }).then(({ body }) => body as unknown);
+
+/** Reads as one of many requests. */
+export const readPatiently = (op: Operation, parts: AnyParts): Promise<unknown> =>
+  patientClient.perform(op, parts).then(({ body }) => body as unknown);
 
 export interface AnyParts {
   readonly params?: Readonly<Record<string, string>>;

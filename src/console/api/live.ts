@@ -9,6 +9,7 @@ const WAIT_S = 25;
 /** A burst of events causes one read. */
 const REFRESH_PAUSE_MS = 700;
 const RETRY_MS = 1_000;
+const PAGES_REFRESHED_MAX = 5;
 
 /** The first part of the ids of the operations whose results an event may change. */
 const AFFECTED: Readonly<Record<string, readonly string[]>> = {
@@ -64,7 +65,9 @@ async function follow(signal: AbortSignal): Promise<void> {
       cursor = pagination.nextCursor;
       if (data.length > 0) {
         const areas = new Set(['events', 'audit', 'webhooks', ...data.flatMap(({ resourceType }) => AFFECTED[resourceType] ?? [])]);
-        await queryClient.invalidateQueries({ predicate: ({ queryKey: [id] }) => areas.has(String(id).split('.')[0] ?? '') });
+        await queryClient.invalidateQueries({
+          predicate: ({ queryKey: [id], state }) => areas.has(String(id).split('.')[0] ?? '') && !isLong(state.data),
+        });
         await pause(REFRESH_PAUSE_MS, signal);
       }
     } catch (error) {
@@ -76,6 +79,10 @@ async function follow(signal: AbortSignal): Promise<void> {
     }
   }
 }
+
+/** A list of which many pages were read would be read again page by page. */
+const isLong = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages) && data.pages.length > PAGES_REFRESHED_MAX;
 
 const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { QueryClient, type UseQueryResult, keepPreviousData, useInfiniteQuery, u
 import type { PartsOf } from '../../client/request.ts';
 import type { Operation, ResultOf } from '../../contract/operation.ts';
 import { getOrganization } from '../../contract/resources/organization.ts';
-import { type AnyParts, call, callAny } from './client.ts';
+import { call, callAny, readPatiently } from './client.ts';
 
 const PAGE_SIZE = 100;
 
@@ -43,24 +43,20 @@ export interface Page {
 export type ListQuery = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Reads a list page by page. */
-export const useList = (op: Operation, query: ListQuery, params?: Readonly<Record<string, string>>) =>
+export const useList = (op: Operation, query: ListQuery) =>
   useInfiniteQuery({
-    queryKey: [op.id, 'pages', params, query],
-    queryFn: async ({ pageParam }) => readPage(op, { ...query, page: pageParam, page_size: PAGE_SIZE }, params),
+    queryKey: [op.id, 'pages', query],
+    queryFn: async ({ pageParam }) => (await callAny(op, { query: { ...query, page: pageParam, page_size: PAGE_SIZE } })) as Page,
     initialPageParam: 1,
     getNextPageParam: ({ pagination: { page = 1, totalPages = 1 } }) => (page < totalPages ? page + 1 : undefined),
     placeholderData: keepPreviousData,
   });
 
-async function readPage(op: Operation, query: ListQuery, params?: Readonly<Record<string, string>>): Promise<Page> {
-  return (await callAny(op, { query, ...(params && { params }) } satisfies AnyParts)) as Page;
-}
-
 /** All rows of a list, for a file. */
-export async function readAll(op: Operation, query: ListQuery, params?: Readonly<Record<string, string>>): Promise<readonly Row[]> {
+export async function readAll(op: Operation, query: ListQuery): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (let page = 1, last = 1; page <= last; page += 1) {
-    const { data, pagination } = await readPage(op, { ...query, page, page_size: 200 }, params);
+    const { data, pagination } = (await readPatiently(op, { query: { ...query, page, page_size: 200 } })) as Page;
     rows.push(...data);
     last = pagination.totalPages ?? 1;
   }

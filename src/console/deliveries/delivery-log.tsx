@@ -15,7 +15,7 @@ import { useWithFilters } from '../ui/selection.ts';
 import { DeliveryDetails } from './delivery-details.tsx';
 
 const POLL_MS = 2_000;
-const ROWS_MAX = 1_000;
+const ROWS_MAX = 300;
 
 const getColumns = (endpoints: ReadonlyMap<string, string>): readonly Column<OwnedDelivery>[] => [
   { title: 'Event', width: 'minmax(8rem, 1.5fr)', value: ({ eventType }) => eventType },

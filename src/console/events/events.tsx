@@ -1,10 +1,8 @@
-/** The change log, newest first: it follows new events, and reads the last day. */
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+/** The change log, newest first. */
+import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { CHANGED_RESOURCES } from '../../contract/change-events.ts';
 import { type ChangeEventEntry, listEvents } from '../../contract/resources/events.ts';
-import { call } from '../api/client.ts';
 import { toLabel, useFormat } from '../api/format.ts';
 import type { Column } from '../ui/data-table.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -14,8 +12,7 @@ import { LogView } from '../ui/log-view.tsx';
 import { Payload } from '../ui/payload.tsx';
 import { useSubPath } from '../ui/selection.ts';
 import { ResourceLink } from '../ui/resource-link.tsx';
-
-const PAGE = 200;
+import { useEventLog } from './event-log.ts';
 
 const COLUMNS: readonly Column<ChangeEventEntry>[] = [
   { title: 'No.', width: '5rem', isNumber: true, value: ({ sequence }) => sequence },
@@ -39,39 +36,42 @@ function nameRecord(data: Readonly<Record<string, unknown>>): string | undefined
   return typeof name === 'string' ? name : undefined;
 }
 
+/** In hours. */
+const RANGES: Readonly<Record<string, number>> = { '1 hour': 1, '7 days': 168, 'all kept': 0 };
+const DEFAULT_HOURS = 24;
+
+function toStart(range: string): string | undefined {
+  const hours = RANGES[range] ?? DEFAULT_HOURS;
+  return hours === 0 ? undefined : new Date(Date.now() - hours * 3_600_000).toISOString();
+}
+
 export default function Events() {
   const [id] = useSubPath();
   const [, navigate] = useLocation();
   const [resource, setResource] = useState('');
-  // The log is read forwards; the newest are on the last page.
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: [listEvents.id, 'log'],
-    queryFn: ({ pageParam, signal }) => call(listEvents, { query: { cursor: pageParam, limit: PAGE } }, { signal }),
-    initialPageParam: '',
-    getNextPageParam: ({ pagination }) => (pagination.hasMore ? pagination.nextCursor : undefined),
-  });
-  const readOn = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  // As long as pages follow, these are not the newest.
-  if (hasNextPage && !isFetchingNextPage && (data?.pages.length ?? 0) < 50) readOn();
-  const rows = data?.pages
-    .flatMap((page) => page.data)
-    .filter(({ resourceType }) => resource === '' || resourceType === resource)
-    .toReversed();
-  const selected = rows?.find((row) => row.id === id);
+  const [range, setRange] = useState('');
+  // Of the time at which it was chosen.
+  const since = useMemo(() => toStart(range), [range]);
+  const { entries, error } = useEventLog(since);
+  const rows = entries?.filter(({ resourceType }) => resource === '' || resourceType === resource).toReversed();
+  const selected = entries?.find((row) => row.id === id);
   return (
     <LogView<ChangeEventEntry>
       title="Events"
-      samples={[{ op: listEvents, parts: { query: { cursor: 'latest', wait: 30 } } }]}
+      samples={[{ op: listEvents, parts: { query: { ...(since !== undefined && { since }) } } }]}
       columns={COLUMNS}
       rows={rows}
       error={error}
       getId={(row) => row.id}
       getHref={(row) => `/events/${row.id}`}
       selectedId={id}
-      toolbar={<Choice label="Resource" value={resource} values={CHANGED_RESOURCES} toText={toLabel} onChange={setResource} />}
-      empty="No events"
+      toolbar={
+        <>
+          <Choice label="Resource" value={resource} values={CHANGED_RESOURCES} toText={toLabel} onChange={setResource} />
+          <Choice label="Since" none="1 day" value={range} values={Object.keys(RANGES)} onChange={setRange} />
+        </>
+      }
+      empty="No events since then"
     >
       {selected && <EventDetails entry={selected} onClose={() => navigate('/events')} />}
     </LogView>

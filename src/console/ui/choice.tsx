@@ -4,14 +4,16 @@ interface ChoiceProps {
   readonly value: string | undefined;
   readonly values: readonly string[];
   readonly onChange: (value: string) => void;
+  /** What no value means. */
+  readonly none?: string;
   readonly toText?: (value: string) => string;
 }
 
-export const Choice = ({ label, value = '', values, onChange, toText = (text) => text }: ChoiceProps) => (
+export const Choice = ({ label, value = '', values, onChange, none = 'Any', toText = (text) => text }: ChoiceProps) => (
   <label className={`filter ${value === '' ? '' : 'active'}`}>
     <span>{label}</span>
     <select value={value} onChange={(event) => onChange(event.target.value)}>
-      <option value="">Any</option>
+      <option value="">{none}</option>
       {[...values, ...(value === '' || values.includes(value) ? [] : [value])].map((option) => (
         <option key={option} value={option}>
           {toText(option)}

@@ -72,19 +72,21 @@ export function ListView<T>({ title, op, filters, filterNames, columns, actions,
   );
 }
 
+const CSV_LABELS = { idle: 'CSV', busy: 'Reading…', failed: 'CSV failed' } as const;
+
 /** Saves all rows of a table, also those that were not read yet. */
 export function CsvButton({ save }: { readonly save: () => Promise<void> }) {
-  const [isBusy, setBusy] = useState(false);
+  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle');
   const run = (): void => {
-    setBusy(true);
-    // Reading fails as the table does, which says why.
-    void save()
-      .catch(() => undefined)
-      .finally(() => setBusy(false));
+    setState('busy');
+    void save().then(
+      () => setState('idle'),
+      () => setState('failed'),
+    );
   };
   return (
-    <Button icon="download" kind="quiet" disabled={isBusy} onClick={run} title="Save all rows as CSV">
-      CSV
+    <Button icon="download" kind="quiet" disabled={state === 'busy'} onClick={run} title="Save all rows as CSV">
+      {CSV_LABELS[state]}
     </Button>
   );
 }

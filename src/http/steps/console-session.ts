@@ -15,12 +15,18 @@ export function getCookieName(request: Request): string {
   return `${protocol === 'https:' ? '__Host-' : ''}stockroom_console${port === '' ? '' : `_${port}`}`;
 }
 
-/** The key of the session. Undefined without one, or for a page of another origin, even if it may use the API. */
+/** The key of the session. Undefined without one, without a console, or for a page of another origin, even if it may use the API. */
 export function readConsoleSecret(request: Request): string | undefined {
   const headers = request.headers as Readonly<Record<string, string | undefined>>;
   const token = headers[CONSOLE_TOKEN];
   const site = headers['sec-fetch-site'] ?? 'same-origin';
-  if (token === undefined || request.app.allowedOrigin !== undefined || site !== 'same-origin') return undefined;
+  if (
+    token === undefined ||
+    request.server.settings.app?.hasConsole !== true ||
+    request.app.allowedOrigin !== undefined ||
+    site !== 'same-origin'
+  )
+    return undefined;
   const prefix = `${getCookieName(request)}=`;
   const cookie = headers['cookie']
     ?.split(';')

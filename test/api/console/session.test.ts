@@ -1,7 +1,8 @@
 /** The session of the console: one-time links, and which requests may use it. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { CONSENT_LIFETIME_MIN, CONSOLE_SESSION_H } from '../../../src/contract/limits.ts';
 import { READ_SCOPES } from '../../../src/contract/scopes.ts';
+import { createApiServer } from '../../../src/http/server.ts';
 import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
 import { startSecondServer } from '../../support/service/second-server.ts';
 import type { Reply } from '../../support/service/service.ts';
@@ -210,4 +211,15 @@ test('a session is valid at every daemon of the store', async () => {
   const cookie = session.cookie.replace(/_\d+=/u, `_${String(second.info.port)}=`);
   const reply = await fetch(`${second.info.uri}/v1/items`, { headers: { ...session, cookie } });
   expect(reply.status).toBe(200);
+});
+
+test('a server without a console accepts no session', async () => {
+  const session = await getSession();
+  const server = createApiServer(a.s.service, { host: '127.0.0.1', port: 0, console: false });
+  await server.start();
+  onTestFinished(() => server.stop());
+  const cookie = session.cookie.replace(/_\d+=/u, `_${String(server.info.port)}=`);
+  expect((await fetch(`${server.info.uri}/v1/items`, { headers: { ...session, cookie } })).status).toBe(401);
+  for (const path of ['/console', '/console/session', '/console/admin/clock'])
+    expect((await fetch(server.info.uri + path)).status).toBe(404);
 });
