@@ -141,6 +141,7 @@ test('lists, details, palette and forms need no mouse', async () => {
   await page.locator('.row-link').first().waitFor();
   await keyboard.press('/');
   await keyboard.type('nut');
+  await expect.poll(() => page.url()).toContain('search=nut');
   await expect.poll(() => page.locator('.row-link').count()).toBe(3);
   await page.locator('input[type=search]').evaluate('document.activeElement.blur()');
   await keyboard.press('j');

@@ -62,9 +62,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const id = useId();
   const search = useDeferredValue(text.trim());
   const found = useQuery({ queryKey: ['palette', search], queryFn: () => findRecords(search), enabled: search.length > 1 });
-  const words = search.toLowerCase().split(/\s+/u);
+  const words = text.trim().toLowerCase().split(/\s+/u);
   const commands = COMMANDS.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
-  const entries = [...commands, ...(search.length > 1 ? (found.data ?? []) : [])];
+  // Enter must not open what an earlier text found.
+  const isCurrent = search === text.trim() && search.length > 1;
+  const entries = [...commands, ...(isCurrent ? (found.data ?? []) : [])];
   const open = (entry: Entry | undefined): void => {
     if (!entry) return;
     onClose();

@@ -11,6 +11,8 @@ interface ListKeys {
 export function useListKeys({ body, count, show }: ListKeys): void {
   const latest = useRef({ count, show });
   latest.current = { count, show };
+  /** The row that gets the focus with the next frame: keys may come faster. */
+  const pending = useRef<number>(undefined);
   useEffect(() => {
     const handle = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector('dialog[open]')) return;
@@ -19,10 +21,16 @@ export function useListKeys({ body, count, show }: ListKeys): void {
       const current = document.activeElement?.closest<HTMLElement>('[data-index]');
       if (event.key.startsWith('Arrow') && !current) return;
       event.preventDefault();
-      const from = current && body.current?.contains(current) ? Number(current.dataset['index']) : -1;
+      const focused = current && body.current?.contains(current) ? Number(current.dataset['index']) : -1;
+      const from = pending.current ?? focused;
       const next = Math.max(0, Math.min(latest.current.count - 1, from + step));
       latest.current.show(next);
-      requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-index="${String(next)}"] .row-link`)?.focus());
+      pending.current = next;
+      requestAnimationFrame(() => {
+        if (pending.current !== next) return;
+        pending.current = undefined;
+        body.current?.querySelector<HTMLElement>(`[data-index="${String(next)}"] .row-link`)?.focus();
+      });
     };
     document.addEventListener('keydown', handle);
     return () => document.removeEventListener('keydown', handle);
