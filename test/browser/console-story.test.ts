@@ -114,6 +114,12 @@ test('a day of a shop: shortage, purchase, receipt in two parts, shipment, a fai
   await button(getDialog(page), 'Resend').click();
   await getPanel(page).locator('.facts .status', { hasText: 'Delivered' }).waitFor();
 
+  // Nothing else is left to replay.
+  await page.goto(`${a.s.url}/console/deliveries/endpoints`);
+  await page.getByRole('link', { name: 'Shop' }).click();
+  await button(getPanel(page), 'Replay').click();
+  await getDialog(page).getByText('Nothing to send.').waitFor();
+
   // A count finds one less.
   await page.goto(`${a.s.url}/console/stock/documents?new=true`);
   await getDialog(page).getByLabel('Type required').selectOption('count');

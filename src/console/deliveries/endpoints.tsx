@@ -14,6 +14,7 @@ import { Button, Facts, Section, Status } from '../ui/elements.tsx';
 import { LogView } from '../ui/log-view.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
 import { RecordPanel } from '../ui/record-panel.tsx';
+import { ReplayButton } from './replay.tsx';
 import { useFlag } from '../ui/selection.ts';
 
 const POLL_MS = 2_000;
@@ -126,6 +127,7 @@ function EndpointDetails({ endpoint, onSecret, onClose }: DetailsProps) {
       actions={() => (
         <>
           <EndpointTest id={endpoint.id} />
+          <ReplayButton webhookId={endpoint.id} />
           <Button onClick={() => void rotate()}>Rotate secret</Button>
         </>
       )}
