@@ -172,7 +172,7 @@ export function toDaemonOptions(
     ...(cors.length > 0 && { cors }),
     ...(allowRegistration !== undefined && { allowRegistration }),
     ...(otlpEndpoint !== undefined && { otlpEndpoint }),
-    ...(!hasConsole && { console: false }),
+    ...(!hasConsole && contract !== 'strict' && { console: false }),
     ...(metricsPort !== undefined && { metricsPort, metricsHost }),
     ...(controlPort !== undefined && { controlPort, controlHost }),
   };

@@ -115,7 +115,8 @@ describe('settings of a deployment', () => {
       cors: ['http://localhost:*', 'https://app.example'],
       trustProxy: ['127.0.0.1/32', '10.0.0.1/32', '10.0.0.2/32'],
       drainSeconds: 0,
-      console: true,
+      // The given contract has no console.
+      console: false,
       contract: 'strict',
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
@@ -132,6 +133,7 @@ describe('settings of a deployment', () => {
       metricsHost: '127.0.0.1',
       controlHost: '127.0.0.1',
     });
+    expect(resolveDeploymentSettings({ console: true }, {}, file, local).console).toBe(true);
     expect(resolveDeploymentSettings({}, { STOCKROOM_PUBLIC_URL: '', STOCKROOM_TRUST_PROXY: '' }, file, local)).toMatchObject(file);
   });
 

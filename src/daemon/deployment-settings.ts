@@ -83,15 +83,17 @@ export function resolveDeploymentSettings(
   const metricsPort = flags.metricsPort ?? file.metricsPort;
   if (flags.metricsHost !== undefined && metricsPort === undefined)
     throw new DaemonError('USAGE', '--metrics-host has no effect without a port for metrics', { hint: 'Pass --metrics-port, too' });
+  const contract = flags.contract ?? file.contract ?? 'extended';
   const isShared = publicUrl !== undefined || hasSharedStore;
   return {
     publicUrl: publicUrl === undefined ? undefined : parsePublicUrl(publicUrl),
     cors: cors.flatMap((text) => text.split(',')).map(parseAllowedOrigin),
     allowRegistration: flags.allowRegistration ?? file.allowRegistration,
-    console: flags.console ?? file.console ?? true,
+    // It needs the extensions.
+    console: (flags.console ?? file.console ?? true) && contract === 'extended',
     trustProxy: trustProxy.flatMap((text) => text.split(',')).map(parseTrustedRange),
     drainSeconds: flags.drainSeconds ?? file.drainSeconds ?? (isShared ? DEFAULT_DRAIN_S : 0),
-    contract: flags.contract ?? file.contract ?? 'extended',
+    contract,
     metricsPort,
     metricsHost: flags.metricsHost ?? file.metricsHost ?? DEFAULT_HOST,
     otlpEndpoint: parseOtlpEndpoint(flags.otlpEndpoint ?? (env['STOCKROOM_OTLP_ENDPOINT'] || file.otlpEndpoint)),

@@ -55,7 +55,9 @@ export function createApiServer(
   service: Service,
   { host, port, connections = DEFAULT_CONNECTION_LIMITS, trustedProxies, ...settings }: ServerAddress,
 ): Server {
-  const { publicUrl, cors = [], allowRegistration, console: hasConsole = true } = settings;
+  const { publicUrl, cors = [], allowRegistration, console: isWanted = true } = settings;
+  // It needs the extensions.
+  const hasConsole = isWanted && !service.isStrict;
   const isLoopback = isLoopbackHost(host);
   const publishRequest = createRequestPublisher(service);
   const listener = createListener(service.timeouts, connections);

@@ -8,7 +8,10 @@ export const consoleHandlers: AdminHandlers<typeof consoleOperations> = {
   async 'console.open'(call) {
     const { consoleUrl } = call.services.daemon;
     if (consoleUrl === null)
-      throw new StockroomError('NOT_ENABLED', 'The daemon does not serve the console. Start it without --no-console.');
+      throw new StockroomError(
+        'NOT_ENABLED',
+        'The daemon does not serve the console. Start it without --no-console and --contract strict.',
+      );
     return writeTenant(call, async (tx, context) => {
       if (!context.tenant.isActive)
         throw new StockroomError('INVALID_STATE', `Tenant ${context.tenant.slug} is not active. Activate it first.`);

@@ -37,7 +37,7 @@ export function listIgnoredOptions(config: DaemonConfig, { url, version, options
         `Already running without ${name}${port === 0 ? '' : ` on port ${String(port)}`}. Stop the daemon first to use --${name}-port.`,
       );
   }
-  if (!config.console && options.console !== false)
+  if (!config.console && config.contract !== 'strict' && options.console !== false)
     notices.push('Already running with the console. Stop the daemon first to use --no-console.');
   if (config.isLogLevelExplicit && config.logLevel !== options.logLevel)
     notices.push(

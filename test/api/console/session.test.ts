@@ -215,11 +215,17 @@ test('a session is valid at every daemon of the store', async () => {
 
 test('a server without a console accepts no session', async () => {
   const session = await getSession();
-  const server = createApiServer(a.s.service, { host: '127.0.0.1', port: 0, console: false });
-  await server.start();
-  onTestFinished(() => server.stop());
-  const cookie = session.cookie.replace(/_\d+=/u, `_${String(server.info.port)}=`);
-  expect((await fetch(`${server.info.uri}/v1/items`, { headers: { ...session, cookie } })).status).toBe(401);
-  for (const path of ['/console', '/console/session', '/console/admin/clock'])
-    expect((await fetch(server.info.uri + path)).status).toBe(404);
+  const address = { host: '127.0.0.1', port: 0 };
+  const servers = [
+    createApiServer(a.s.service, { ...address, console: false }),
+    createApiServer({ ...a.s.service, isStrict: true }, address),
+  ];
+  for (const server of servers) {
+    await server.start();
+    onTestFinished(() => server.stop());
+    const cookie = session.cookie.replace(/_\d+=/u, `_${String(server.info.port)}=`);
+    expect((await fetch(`${server.info.uri}/v1/items`, { headers: { ...session, cookie } })).status).toBe(401);
+    for (const path of ['/console', '/console/session', '/console/admin/clock'])
+      expect((await fetch(server.info.uri + path)).status).toBe(404);
+  }
 });
