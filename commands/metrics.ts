@@ -7,12 +7,12 @@ const COLUMNS = ['metric', 'labels', 'value'];
 export default defineCommand({
   access: adminAccess,
   summary: 'Print the metrics of the daemon',
-  description: "Prints Prometheus' text format; with another format, a row for each value.",
+  description: "In a pipe Prometheus' text format; on a terminal and with another format, a row for each value.",
   examples: ['metrics', `metrics --json --jq '.data[] | select(.metric == "stockroom_webhook_deliveries_open")'`],
   async run({ output, session }) {
     const view = output.validateView({ fields: COLUMNS, columns: COLUMNS, neverTruncated: ['metric'] });
     const text = await session.fetchText(METRICS_PATH);
-    if (!output.isFormatChosen && output.columns === undefined) await output.write(text);
+    if (output.format === 'tsv' && !output.isFormatChosen && output.columns === undefined) await output.write(text);
     else await output.printList({ data: parseMetrics(text) }, view);
   },
 });

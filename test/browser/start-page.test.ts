@@ -22,6 +22,7 @@ test.each([
   expect((await page.locator('main').boundingBox())?.width).toBeLessThanOrEqual(464);
   expect(await isTooWide(page)).toBe(false);
   expect(await page.locator('kbd').allInnerTexts()).toEqual([
+    'npx stockroom console --tenant kestrel-coffee',
     'npx stockroom items list',
     'npx stockroom dashboard',
     'export STOCKROOM_API_KEY="$(npx stockroom keys create --all-scopes --tenant kestrel-coffee --columns secret | tail -n 1)"',
