@@ -5,6 +5,7 @@ import { ADMIN_OPERATIONS } from '../contract/admin/index.ts';
 import { RECENT_REQUESTS_MAX } from '../contract/limits.ts';
 import type { Operation } from '../contract/operation.ts';
 import { addFeedRoute } from './admin-feed.ts';
+import { createOpenReplies, type OpenReplies } from './open-replies.ts';
 import { METRICS_PATH } from '../contract/admin/daemon.ts';
 import type { Service } from './service.ts';
 import { receiveBody } from './steps/receive-body.ts';
@@ -34,7 +35,8 @@ export function createRouteAdder(service: Service, options: AdminRouteOptions, t
     if (hasRoutes) return;
     hasRoutes = true;
     const services = createAdminServices(service, options);
-    server.route(ADMIN_OPERATIONS.map((operation) => createAdminRoute(service, services, operation, toPath)));
+    const openReplies = createOpenReplies(server);
+    server.route(ADMIN_OPERATIONS.map((operation) => createAdminRoute({ service, services, openReplies }, operation, toPath)));
     addFeedRoute(server, service, services, toPath);
     addMetricsRoute(server, service, toPath);
   };
@@ -54,12 +56,22 @@ export function createAdminServices(service: Service, options: AdminRouteOptions
   };
 }
 
-const createAdminRoute = (service: Service, services: AdminServices, op: Operation, toPath: (path: string) => string): ServerRoute => ({
+interface RouteParts {
+  readonly service: Service;
+  readonly services: AdminServices;
+  readonly openReplies: OpenReplies;
+}
+
+const createAdminRoute = (
+  { service, services, openReplies }: RouteParts,
+  op: Operation,
+  toPath: (path: string) => string,
+): ServerRoute => ({
   method: op.method,
   path: toPath(op.path),
   async handler(request, h) {
     await receiveBody(service, request, op.bodyMaxBytes);
-    return runAdminRequest(service, services, op, request, h);
+    return runAdminRequest({ service, services, openReplies }, op, request, h);
   },
 });
 

@@ -1,5 +1,6 @@
 /** What the servers need of the running daemon. */
 import type { DeliveryTools, DemoData, Snapshots, StoreHistory } from '../api/admin/handler.ts';
+import type { TenantStates } from '../api/admin/tenant-states/tenant-states.ts';
 import type { NewId } from '../domain/kernel/ports.ts';
 import type { Leases, Members } from '../domain/kernel/shared-state.ts';
 import type { RequestServices } from './request-services.ts';
@@ -17,6 +18,7 @@ export interface Service extends RequestServices {
   readonly deliveries: DeliveryTools;
   readonly snapshots: Snapshots;
   readonly history: StoreHistory;
+  readonly tenantStates: TenantStates;
   readonly version: string;
   /** New at every start; also in `/healthz` and in the state file. */
   readonly instanceId: string;

@@ -16,6 +16,8 @@ import { HELP_TOPICS } from '../../src/cli/help/topics.ts';
 const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'faults.set': { target: 'target' },
   'fixtures.apply': { tenants: 'file' },
+  // The connection of a command ends with it.
+  'tenants.create': { lease: 'template' },
   'keys.create': { scopes: 'scope', rateLimitTier: 'tier' },
   'apps.create': { scopes: 'scope', redirectUris: 'redirect-uri', grantTypes: 'grant-type' },
   'apps.update': { scopes: 'scope', redirectUris: 'redirect-uri', grantTypes: 'grant-type' },

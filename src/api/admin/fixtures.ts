@@ -2,11 +2,15 @@
 import type { fixtureOperations } from '../../contract/admin/fixtures.ts';
 import { applyFixtures } from './fixtures/apply.ts';
 import { exportTenant } from './fixtures/export.ts';
+import { FIXTURES_STATE } from './tenant-states/tenant-states.ts';
 import { type AdminHandlers, readTenant } from './handler.ts';
 
 export const fixtureHandlers: AdminHandlers<typeof fixtureOperations> = {
   async 'fixtures.apply'(call) {
-    return { data: await applyFixtures(call, call.body, { isDryRun: call.query.dry_run }) };
+    const isDryRun = call.query.dry_run;
+    const data = await applyFixtures(call, call.body, { isDryRun });
+    if (!isDryRun) for (const { id } of data.tenants) await call.services.tenantStates.save(id, FIXTURES_STATE);
+    return { data };
   },
   async 'fixtures.export'(call) {
     const tenant = await readTenant(call, (tx, record) => exportTenant(tx, record, call.query));

@@ -16,6 +16,7 @@ import type { WebhookRecord } from '../../domain/webhooks/records.ts';
 import type { TargetPolicy } from '../../domain/webhooks/target-policy.ts';
 import type { ReadTx, StockroomStore, Tx } from '../../domain/tables.ts';
 import { findTenant } from '../../domain/tenancy/tenants.ts';
+import type { TenantStates } from './tenant-states/tenant-states.ts';
 import type { Actor, TenantRecord } from '../../domain/kernel/tenant.ts';
 
 /** The test clock of the daemon. */
@@ -101,6 +102,7 @@ export interface AdminServices {
   readonly faults: FaultRegistry;
   readonly snapshots: Snapshots;
   readonly history: StoreHistory;
+  readonly tenantStates: TenantStates;
   /** The latest requests of a tenant, and of no tenant, with the counts of its keys. */
   listRecentRequests(tenantId: string): RecentRequests;
   /** Stores the usage counters kept in memory. */
@@ -143,6 +145,8 @@ export interface AdminCall<O> {
   readonly requestId: string;
   /** Runs `work` after the response was sent. */
   afterReply(work: () => void): void;
+  /** Keeps the response open after its body: `afterReply` then waits for the end of the connection. */
+  keepOpen(): void;
   /** Undefined without an idempotency key. */
   readonly replies: StoredReplies | undefined;
 }
@@ -159,6 +163,7 @@ export type UntypedAdminHandler = (call: {
   readonly body: unknown;
   readonly requestId: string;
   afterReply(work: () => void): void;
+  keepOpen(): void;
   readonly replies: StoredReplies | undefined;
 }) => Promise<unknown>;
 

@@ -1,8 +1,16 @@
 /** Admin handlers of tenants. */
-import type { Tenant, tenantOperations, updateTenant as updateOperation } from '../../contract/admin/tenants.ts';
-import { notFound } from '../../domain/kernel/errors.ts';
+import type {
+  Tenant,
+  createTenant as createOperation,
+  tenantOperations,
+  updateTenant as updateOperation,
+} from '../../contract/admin/tenants.ts';
+import { invalidField, notFound } from '../../domain/kernel/errors.ts';
 import { createRecordedTenant, findTenant, updateTenant } from '../../domain/tenancy/tenants.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
+import { copyTenant, readTemplate } from './tenant-states/copy-tenant.ts';
+import { removeTenant } from './tenant-states/tenant-rows.ts';
+import { FIXTURES_STATE } from './tenant-states/tenant-states.ts';
 import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
 import {
   type AdminCall,
@@ -28,9 +36,14 @@ export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
   async 'tenants.create'(call) {
     // The tenant of an earlier request has another id.
     await findRecentReply(call);
-    const id = call.services.newId();
+    const { body, services } = call;
+    const id = services.newId();
+    const { name, template, plan = 'standard', lease = false } = body;
+    if (template !== undefined) return createCopy(call, id, template);
+    if (lease) throw invalidField('/lease', 'lease is only allowed with a template', 'not_allowed');
+    if (name === undefined) throw invalidField('/name', 'name is required', 'required');
     return writeIn(call, id, async (tx) => ({
-      data: presentTenant(await createRecordedTenant(tx, id, createContext(call, tx), call.body)),
+      data: presentTenant(await createRecordedTenant(tx, id, createContext(call, tx), { ...body, name, plan })),
     }));
   },
   async 'tenants.update'(call) {
@@ -40,7 +53,36 @@ export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
   async 'organization.update'(call) {
     return writeTenant(call, async (tx, context) => ({ data: presentTenant(await updateTenant(tx, context, call.body)) }));
   },
+  async 'tenants.reset'({ services, params, body }) {
+    const tenant = await getTenant(services, params.tenant);
+    await services.tenantStates.restore(tenant, body.to ?? FIXTURES_STATE);
+    return { data: presentTenant(await getTenant(services, tenant.id)) };
+  },
+  async 'tenants.snapshot'({ services, params, body }) {
+    const tenant = await getTenant(services, params.tenant);
+    await services.tenantStates.save(tenant.id, body.name);
+    return { data: presentTenant(tenant) };
+  },
 };
+
+async function createCopy(call: AdminCall<typeof createOperation>, id: string, template: string) {
+  const { services, body } = call;
+  const state = await readTemplate(services.store, template);
+  const reply = await writeIn(call, id, async (tx) => {
+    const { copied, secret } = await copyTenant(tx, id, createContext(call, tx), state, body);
+    services.tenantStates.keep(copied, FIXTURES_STATE);
+    return { data: presentTenant(copied.tenant), secret };
+  });
+  if (body.lease === true) {
+    call.keepOpen();
+    call.afterReply(() => {
+      services.tenantStates.forget(id);
+      // A service that is closing removes it at its next start.
+      void removeTenant(services.store, id).catch(() => undefined);
+    });
+  }
+  return reply;
+}
 
 /** The tenant of the path. An earlier request with the same idempotency key may have changed its slug. */
 async function findTenantOrReply(call: AdminCall<typeof updateOperation>): Promise<TenantRecord> {
@@ -56,5 +98,4 @@ async function getTenant({ store }: AdminServices, slugOrId: string): Promise<Te
   return tenant;
 }
 
-/** The stored record has exactly the fields of the wire form. */
-const presentTenant = (tenant: TenantRecord): Tenant => tenant;
+const presentTenant = ({ isLeased: _leased, ...tenant }: TenantRecord): Tenant => tenant;

@@ -6,6 +6,7 @@ import { DOCUMENT_TYPES, type DocumentType } from '../resources/stock-documents.
 import { type Infer, describe, t } from '../schema/builder.ts';
 import { PLANS } from '../scopes.ts';
 import { BILLING_PERIODS } from '../resources/usage.ts';
+import { snapshotName } from './snapshots.ts';
 import { slug, tenantQuery } from './shared-schemas.ts';
 import { activeFilter } from '../resources/setting-records.ts';
 
@@ -94,6 +95,24 @@ export type TenantDraft = Infer<typeof tenantDraft>;
 export const tenantPatch = t.object({ name: t.optional(displayName()), plan: t.optional(plan()), ...settings });
 export type TenantPatch = Infer<typeof tenantPatch>;
 
+const createBody = t.object({
+  ...settings,
+  name: describe(t.optional(t.line(NAME_MAX_CHARS)), 'Display name; required without a template.'),
+  plan: describe(t.optional(t.enums(PLANS)), 'Plan of the tenant. Default: standard, or that of the template.'),
+  template: t.optional(
+    t.annotate(t.string({ max: SLUG_MAX_CHARS }), {
+      description:
+        'Slug or id of a tenant to copy: its records, stock and endpoints with the same ids except for endpoints, and a new key.',
+    }),
+  ),
+  lease: t.optional(
+    t.annotate(t.bool(), {
+      description: 'With a template: the response stays open after its JSON, and the copy is removed when the connection closes.',
+    }),
+  ),
+});
+export type CreateTenantBody = Infer<typeof createBody>;
+
 export const listTenants = defineOperation({
   id: 'tenants.list',
   method: 'GET',
@@ -112,10 +131,18 @@ export const createTenant = defineOperation({
   scope: null,
   summary: 'Create a tenant',
   description: 'Also creates its house contact (the contact that stands for the tenant itself), its default site and common units.',
-  body: tenantDraft,
+  body: createBody,
   status: 201,
-  result: single(tenant),
-  errors: ['DUPLICATE_VALUE'],
+  result: t.object({
+    data: tenant,
+    secret: t.optional(
+      t.annotate(t.string(), {
+        description: 'With a template: a key with all scopes. Shown only in this response, not when the request is replayed.',
+      }),
+    ),
+  }),
+  shownOnce: ['secret'],
+  errors: ['DUPLICATE_VALUE', 'NOT_FOUND'],
   example: { body: { name: 'Kestrel Coffee', plan: 'enterprise', timezone: 'Europe/Lisbon' } },
 });
 
@@ -162,4 +189,44 @@ export const updateOrganization = defineOperation({
   example: { body: { name: 'Kestrel Coffee Roasters' } },
 });
 
-export const tenantOperations = [listTenants, createTenant, getTenant, updateTenant, updateOrganization] as const;
+export const resetTenant = defineOperation({
+  id: 'tenants.reset',
+  method: 'POST',
+  path: '/admin/tenants/{tenant}/reset',
+  scope: null,
+  summary: 'Reset a tenant to its fixtures or a snapshot of it',
+  description:
+    'Puts records, stock, audit trail and settings back in one transaction, and clears events and deliveries; other tenants are not affected. Keys and endpoints that were created since stay.',
+  params: byTenant,
+  body: t.object({
+    to: t.optional(t.annotate(snapshotName(), { description: 'Snapshot of the tenant. Default: its state after fixtures were applied.' })),
+  }),
+  status: 200,
+  result: single(tenant),
+  errors: ['NOT_FOUND'],
+  example: { params: { tenant: 'shop' }, body: {} },
+});
+
+export const saveTenantSnapshot = defineOperation({
+  id: 'tenants.snapshot',
+  method: 'POST',
+  path: '/admin/tenants/{tenant}/snapshots',
+  scope: null,
+  summary: 'Save a snapshot of a tenant in memory',
+  description: 'Replaces that of the same name. It lasts until the daemon stops.',
+  params: byTenant,
+  body: t.object({ name: t.annotate(snapshotName(), { description: 'Name of the snapshot.' }) }),
+  status: 200,
+  result: single(tenant),
+  example: { params: { tenant: 'shop' }, body: { name: 'before-checkout' } },
+});
+
+export const tenantOperations = [
+  listTenants,
+  createTenant,
+  getTenant,
+  updateTenant,
+  updateOrganization,
+  resetTenant,
+  saveTenantSnapshot,
+] as const;

@@ -13,6 +13,7 @@ import type { Logger } from 'pino';
 import { loadJoi } from '../../contract/schema/joi.ts';
 import type { DaemonState } from '../../platform/daemon-state.ts';
 import { type Env, getAdminSocketPath } from '../../platform/local-paths.ts';
+import { removeLeasedTenants } from '../../api/admin/tenant-states/tenant-rows.ts';
 import type { ControlAccess } from '../../http/control-server.ts';
 import { getClientAddress } from '../../http/forwarded.ts';
 import { closeConnectionsAfterResponses } from '../../http/listener.ts';
@@ -105,6 +106,9 @@ async function startSteps(steps: DaemonSteps, config: DaemonConfig, environment:
   steps.onStop('requests', () => service.beginClosing());
   await service.startDeliveries();
 
+  // Nothing waits for it.
+  if (service.files)
+    void removeLeasedTenants(service.store).catch((error: unknown) => log.warn({ err: error }, 'could not remove leased tenants'));
   directory.writeState(toState(service, clock, config, { api, metrics, control }));
   await steps.start({ name: 'clock', start: () => watchClock(clock, config, directory, log), stop: (unsubscribe) => unsubscribe() });
   directory.register();

@@ -7,9 +7,11 @@ import { createDocumentReader } from '../../delivery/document-reader.ts';
 import { createEndpointTools } from '../../delivery/endpoint-tools.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
 import type { Snapshots } from '../../api/admin/handler.ts';
+import { TenantStates } from '../../api/admin/tenant-states/tenant-states.ts';
 import { type EventRetention, DEFAULT_EVENT_RETENTION } from '../../domain/events/event-log.ts';
 import { PASS_TRACES_ON, type Tracing } from '../../domain/kernel/tracing.ts';
 import type { NewId } from '../../domain/kernel/ports.ts';
+import type { StockroomStore } from '../../domain/tables.ts';
 import { createAttemptLimiter } from '../../http/attempt-limiter.ts';
 import { createServiceMetrics } from '../../http/metrics/service-metrics.ts';
 import { createOAuthLimits } from '../../http/oauth/limits.ts';
@@ -108,7 +110,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const { usage, sender, demoReceiver } = workers;
   return {
     ...identity,
-    ...createRequestState(),
+    ...createRequestState(store),
     ...createLifecycle({ phase, opened, workers, tracing, runInBackground }),
     store,
     files: opened.files,
@@ -165,8 +167,11 @@ function openSnapshots(
 }
 
 /** What requests share in the memory of this daemon. */
-function createRequestState(): Pick<Service, 'requestCounts' | 'activeIdempotencyKeys' | 'oauthLimits' | 'addressRequests'> {
+function createRequestState(
+  store: StockroomStore,
+): Pick<Service, 'tenantStates' | 'requestCounts' | 'activeIdempotencyKeys' | 'oauthLimits' | 'addressRequests'> {
   return {
+    tenantStates: new TenantStates(store),
     requestCounts: new RequestCounts(),
     activeIdempotencyKeys: new Set(),
     oauthLimits: createOAuthLimits(),

@@ -9,7 +9,8 @@ import { createDeliveries, readEndpoints } from './fan-out.ts';
 import type { EventRecord } from './records.ts';
 
 /** The counter of positions in the event log. */
-const POSITIONS = 'events';
+/** The counter of the positions of events. */
+export const EVENT_POSITIONS = 'events';
 
 export interface EventDraft {
   readonly name: ChangeEvent;
@@ -56,11 +57,11 @@ const createEventId = ({ newId, newLogEventId = newId }: Context, { name }: Even
 
 /** Reads the counter once per transaction. */
 const getNextPosition = async (tx: Tx, context: Context): Promise<number> =>
-  context.lastPosition === undefined ? getNextNumber(tx, POSITIONS) : context.lastPosition + 1;
+  context.lastPosition === undefined ? getNextNumber(tx, EVENT_POSITIONS) : context.lastPosition + 1;
 
 async function setLastPosition(tx: Tx, context: Context, position: number): Promise<void> {
   context.lastPosition = position;
-  await setCounter(tx, POSITIONS, position);
+  await setCounter(tx, EVENT_POSITIONS, position);
 }
 
 interface Found {

@@ -32,4 +32,6 @@ export interface TenantRecord {
   readonly defaultSiteId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** A copy that is removed when the connection that asked for it closes. */
+  readonly isLeased?: true;
 }

@@ -147,21 +147,28 @@ export async function addKey(
 }
 
 /** Creates or updates the key with this secret; its audit row has no secret. Fails if another tenant has a key with its prefix. */
-export async function applyKey(tx: Tx, context: Context, draft: KeyDraft, tiers: readonly string[], secret: string): Promise<ApiKeyRecord> {
+export async function applyKey(
+  tx: Tx,
+  context: Context,
+  draft: KeyDraft,
+  tiers: readonly string[],
+  secret: string,
+): Promise<{ id: string; outcome: 'created' | 'changed' | 'unchanged' }> {
   const { prefix, hash } = toKey(secret);
   const before = await tx.apiKeys.findUnique('prefix', prefix);
-  if (!before) return (await addKey(tx, context, draft, tiers, secret)).key;
+  if (!before) return { id: (await addKey(tx, context, draft, tiers, secret)).key.id, outcome: 'created' };
   if (before.hash !== hash || before.tenantId !== context.tenant.id)
     throw invalidField('/secret', `Another key has the prefix ${prefix}; choose other characters after pk_test_`, 'not_allowed');
   const { scopes, rateLimitTier, expiresAt = null } = checkKeyDraft(draft, tiers, context.now);
   // A lifetime counts from the creation.
   const expiry = draft.expiresIn === undefined ? { expiresAt } : {};
   const after: ApiKeyRecord = { ...before, name: requireText(draft.name, '/name'), scopes, rateLimitTier, ...expiry, revokedAt: null };
-  if (isDeepStrictEqual(after, before)) return before;
+  const { id } = before;
+  if (isDeepStrictEqual(after, before)) return { id, outcome: 'unchanged' };
   await tx.apiKeys.put(after);
   const { name } = after;
   await recordKeyChange(tx, context, 'api_key.updated', after, { name, prefix, scopes, rateLimitTier });
-  return after;
+  return { id, outcome: 'changed' };
 }
 
 /** Revokes a key of the tenant, by id or prefix, immediately and permanently. A revoked key stays unchanged. */

@@ -29,7 +29,7 @@ async function handleAdmin(
   { operation, scopes }: ConsoleAdminOperation,
   request: Request,
   h: ResponseToolkit,
-): Promise<ResponseObject> {
+): Promise<ResponseObject | symbol> {
   const { key, tenant } = await authenticateConsole(request, service);
   if (!isLoopbackHost(request.info.remoteAddress))
     throw new StockroomError('ORIGIN_NOT_ALLOWED', 'This part of the console can be used only on the machine of the service.');
@@ -39,7 +39,7 @@ async function handleAdmin(
   await receiveBody(service, request);
   // A session is of one tenant.
   if (operation.query?.properties['tenant'] !== undefined) (request.query as Record<string, unknown>)['tenant'] = tenant.slug;
-  const reply = await runAdminRequest(service, services, operation, request, h);
+  const reply = await runAdminRequest({ service, services }, operation, request, h);
   if (operation.id === 'snapshot.load') await keepSession(service, key);
   return reply;
 }
