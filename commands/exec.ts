@@ -57,6 +57,7 @@ export default defineCommand({
         isPrivate: true,
         port: flags.port,
         controlPort: 0,
+        record: true,
         exactPort: flags.port !== 0,
         demo: flags.demo,
         testClock: flags['test-clock'],

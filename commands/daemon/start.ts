@@ -85,6 +85,9 @@ const startFlags = {
     helpValue: 'H',
     description: 'Address of --control-port. Default: 127.0.0.1; other than loopback requires --insecure.',
   }),
+  record: Flags.boolean({
+    description: 'Record the last 10,000 requests with headers and bodies, without secrets, for `requests export` and tests.',
+  }),
   'test-clock': Flags.boolean({ description: 'Use a test clock, controlled with `stockroom clock`.' }),
   tier: Flags.string({
     multiple: true,
@@ -164,6 +167,7 @@ function toDaemonFlags(flags: StartFlags): DaemonFlags {
     demo: flags.demo,
     ephemeral: flags.ephemeral,
     snapshot: flags.snapshot,
+    record: flags.record,
     store: flags.store,
     testClock: flags['test-clock'],
     logLevel: flags['log-level'] ?? defaultLevel,

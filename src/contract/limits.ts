@@ -23,6 +23,10 @@ export const REQUEST_HEADER_TIMEOUT_S = 15;
 export const BODY_MAX_BYTES = 1_048_576;
 /** The public part of an API key: `pk_test_` and 8 characters. */
 export const KEY_PREFIX_CHARS = 16;
+/** Requests that are recorded with headers and bodies. */
+export const RECORDED_REQUESTS_MAX = 10_000;
+/** The longest wait of a test. */
+export const WAIT_MAX_S = 60;
 /** Of a document of fixtures. */
 export const FIXTURES_MAX_BYTES = 16 * BODY_MAX_BYTES;
 /** Maximum nesting of arrays and objects; far more than any operation uses. */

@@ -49,6 +49,8 @@ export interface DaemonConfig extends DeploymentSettings {
   readonly tiers: Readonly<Record<string, number>>;
   readonly demo: boolean;
   readonly hasFixtures: boolean;
+  /** Record requests with headers and bodies. */
+  readonly record: boolean;
   readonly logLevel: LogLevel;
   readonly isLogLevelExplicit: boolean;
   readonly webhooks: WebhookSettings;
@@ -124,6 +126,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     tiers: Object.freeze(tiers),
     demo: flags.demo ?? false,
     hasFixtures: flags.hasFixtures ?? false,
+    record: flags.record ?? false,
     logLevel: flags.logLevel ?? file.logLevel ?? 'info',
     isLogLevelExplicit: (flags.logLevel ?? file.logLevel) !== undefined,
     webhooks: Object.freeze(resolveWebhookSettings(webhooks, { retries, isPublished })),
@@ -166,6 +169,7 @@ export function toDaemonOptions(
   return {
     ...always,
     ...(store !== undefined && { store }),
+    ...(config.record && { record: true }),
     ...(webhookRetries !== undefined && { webhookRetries }),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(contract === 'strict' && { contract }),

@@ -21,6 +21,7 @@ export function createRequestPublisher({
   requestCounts,
   metrics,
   tracing,
+  recorder,
 }: RequestServices): (request: Request) => undefined {
   const keys = new Map<string, ApiKeyRecord>();
   const publishRateLimits = (): void => {
@@ -42,26 +43,26 @@ export function createRequestPublisher({
     keys.set(key.id, key);
   };
   const publishRequest = (request: Request, span: Span, at: Date, milliseconds: number): void => {
-    const { caller, operation, requestId, error } = request.app;
+    const { caller, operation, error } = request.app;
     const { res } = request.raw;
     const status = res.writableFinished ? res.statusCode : null;
     endSpan(span, request, status);
     metrics.requests.observe(operation?.id ?? (request.path === MCP_PATH ? 'mcp' : 'other'), status, milliseconds);
     if (caller && feed.hasSubscribers('limit')) scheduleRateLimit(caller.key);
     if (caller) requestCounts.count(caller.key.id, caller.tenant.id);
-    if (!feed.hasSubscribers('request')) return;
-    feed.publish('request', caller?.tenant.id ?? null, {
-      at: at.toISOString(),
-      requestId,
-      operationId: operation?.id ?? null,
-      method: request.method.toUpperCase(),
+    const isPublished = feed.hasSubscribers('request');
+    if (!isPublished && !recorder) return;
+    const facts = toFacts(request, at, milliseconds, status);
+    const tenantId = caller?.tenant.id ?? null;
+    recorder?.record(request, { ...facts, tenantId });
+    if (!isPublished) return;
+    const keyId = caller?.key.id ?? null;
+    feed.publish('request', tenantId, {
+      ...facts,
       path: request.path,
-      status,
       errorCode: error?.code ?? null,
       errorMessage: error?.message ?? null,
-      milliseconds: Math.round(milliseconds * 10) / 10,
-      keyId: caller?.key.id ?? null,
-      keyPrefix: caller?.key.prefix ?? null,
+      keyId,
     });
   };
   return (request): undefined => {
@@ -79,4 +80,18 @@ function endSpan(span: Span, { app, method, path }: Request, status: number | nu
     attributes: { 'http.request.method': method.toUpperCase(), 'http.response.status_code': status ?? 0, 'url.path': path },
     error: status === null || status >= 500 ? (app.error?.code ?? 'aborted') : undefined,
   });
+}
+
+/** What the feed and the recorder have of a request. */
+function toFacts({ app, method }: Request, at: Date, milliseconds: number, status: number | null) {
+  const { caller, operation, requestId } = app;
+  return {
+    at: at.toISOString(),
+    requestId,
+    operationId: operation?.id ?? null,
+    method: method.toUpperCase(),
+    status,
+    milliseconds: Math.round(milliseconds * 10) / 10,
+    keyPrefix: caller?.key.prefix ?? null,
+  };
 }

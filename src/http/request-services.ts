@@ -11,6 +11,7 @@ import type { Feed } from './feed.ts';
 import type { ServiceMetrics } from './metrics/service-metrics.ts';
 import type { OAuthLimits } from './oauth/limits.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import type { RequestRecorder } from './request-recorder.ts';
 import type { RequestCounts } from './request-counts.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
@@ -32,6 +33,8 @@ export interface RequestServices {
   readonly usage: UsageMeter;
   readonly requestCounts: RequestCounts;
   readonly metrics: ServiceMetrics;
+  /** Undefined if requests are not recorded. */
+  readonly recorder: RequestRecorder | undefined;
   readonly targets: TargetPolicy;
   readonly faults: FaultRegistry;
   readonly feed: Feed;

@@ -57,6 +57,8 @@ export interface DaemonOptions {
   readonly otlpEndpoint?: string;
   readonly metricsPort?: number;
   readonly metricsHost?: string;
+  /** Record requests with headers and bodies. */
+  readonly record?: boolean;
   /** Port of the admin API with a token. */
   readonly controlPort?: number;
   readonly controlHost?: string;

@@ -1,6 +1,7 @@
 /** The types of admin API handlers, and reads and transactions in the tenant of a call. */
 import type { FeedRequest } from '../../contract/admin/feed.ts';
 import type { LoadedDemoTenant, SeedProgress } from '../../contract/admin/demo.ts';
+import type { RecordedRequest } from '../../contract/admin/requests.ts';
 import type { FirstKey, Snapshot } from '../../contract/admin/snapshots.ts';
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResultOf } from '../../contract/operation.ts';
 import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
@@ -85,6 +86,8 @@ export interface RecentRequests {
   readonly perMinute: { readonly keyId: string; readonly perMinute: number[] }[];
 }
 
+type RecordedFacts = Omit<RecordedRequest, 'request' | 'response' | 'path'>;
+
 /** The parts of the running service that admin handlers use. */
 export interface AdminServices {
   readonly targets: TargetPolicy;
@@ -103,6 +106,10 @@ export interface AdminServices {
   readonly snapshots: Snapshots;
   readonly history: StoreHistory;
   readonly tenantStates: TenantStates;
+  /** Undefined if requests are not recorded. */
+  readonly recorder: { list(passes: (facts: RecordedFacts) => boolean): RecordedRequest[] } | undefined;
+  /** Aborts when the service starts to stop. */
+  readonly closing: AbortSignal;
   /** The latest requests of a tenant, and of no tenant, with the counts of its keys. */
   listRecentRequests(tenantId: string): RecentRequests;
   /** Stores the usage counters kept in memory. */

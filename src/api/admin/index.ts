@@ -12,6 +12,7 @@ import { faultHandlers } from './faults.ts';
 import { fixtureHandlers } from './fixtures.ts';
 import { keyHandlers } from './keys.ts';
 import { oauthHandlers } from './oauth.ts';
+import { requestHandlers } from './requests.ts';
 import { snapshotHandlers } from './snapshots.ts';
 import { siteHandlers } from './sites.ts';
 import { stockReorderHandlers } from './stock-reorder.ts';
@@ -37,6 +38,7 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...consoleHandlers,
   ...clockHandlers,
   ...daemonHandlers,
+  ...requestHandlers,
   ...demoHandlers,
   ...fixtureHandlers,
   ...adminWebhookHandlers,

@@ -150,7 +150,7 @@ export const shutDown = defineOperation({
 export const listRecentRequests = defineOperation({
   id: 'daemon.requests',
   method: 'GET',
-  path: '/admin/requests',
+  path: '/admin/requests/recent',
   scope: null,
   summary: 'List the latest requests, oldest first',
   description:

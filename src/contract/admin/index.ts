@@ -10,6 +10,7 @@ import { faultOperations } from './faults.ts';
 import { fixtureOperations } from './fixtures.ts';
 import { keyOperations } from './keys.ts';
 import { oauthOperations } from './oauth.ts';
+import { requestOperations } from './requests.ts';
 import { snapshotOperations } from './snapshots.ts';
 import { siteOperations } from './sites.ts';
 import { stockSettingOperations } from './reorder-points.ts';
@@ -35,6 +36,7 @@ export const ADMIN_OPERATIONS = [
   ...consoleOperations,
   ...clockOperations,
   ...daemonOperations,
+  ...requestOperations,
   ...demoOperations,
   ...fixtureOperations,
   ...adminWebhookOperations,

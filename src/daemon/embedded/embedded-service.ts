@@ -102,6 +102,7 @@ export async function startEmbeddedService({
     tiers,
     webhooks,
     contract: isStrict ? 'strict' : 'extended',
+    record: true,
     timeouts: { drainMs: stopGraceMs },
   });
   const api = createApiServer(service, { host: DEFAULT_HOST, port: 0 });

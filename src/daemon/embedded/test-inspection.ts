@@ -1,8 +1,6 @@
 /** What tests inspect besides replies: the recorded events, and whether every due delivery was sent. */
-import { iterateTenants } from '../../api/admin/check-data.ts';
+import { hasDueDeliveries } from '../../api/admin/due-deliveries.ts';
 import { isWebhookEvent } from '../../contract/change-events.ts';
-import type { DeliveryRecord } from '../../domain/events/records.ts';
-import { isOpen } from '../../domain/events/delivery-state.ts';
 import type { RunningService } from '../service/open-service.ts';
 
 export interface RecordedEvent {
@@ -35,19 +33,4 @@ export async function waitForDueDeliveries(service: RunningService): Promise<voi
   } finally {
     unsubscribe();
   }
-}
-
-async function hasDueDeliveries({ store, clock }: RunningService): Promise<boolean> {
-  const now = clock.now().toISOString();
-  for await (const { id } of iterateTenants(store)) {
-    const hasDue = await store.read(id, async (tx) => {
-      const activeEndpoints = new Set(
-        (await tx.webhooks.listAfter({ where: [{ field: 'status', equals: 'active' }], limit: NO_LIMIT })).rows.map((row) => row.id),
-      );
-      const isDue = (row: DeliveryRecord): boolean => isOpen(row) && activeEndpoints.has(row.webhookId) && row.dueAt <= now;
-      return (await tx.deliveries.listAfter({ limit: NO_LIMIT })).rows.some(isDue);
-    });
-    if (hasDue) return true;
-  }
-  return false;
 }

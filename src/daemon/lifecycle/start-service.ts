@@ -33,6 +33,7 @@ export async function startService(
     log,
     version,
     tiers: config.tiers,
+    record: config.record,
     webhooks: config.webhooks,
     events: config.events,
     otlpEndpoint: config.otlpEndpoint,

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, renameSync, rmSync, statSync, writeSync
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../../platform/daemon-state.ts';
 import { formatLogLine } from './format-line.ts';
-import { redact } from './redact.ts';
+import { redact } from '../../domain/kernel/redact.ts';
 
 const FILE_MAX_BYTES = 5 * 1024 * 1024;
 

@@ -15,6 +15,7 @@ import type { StockroomStore } from '../../domain/tables.ts';
 import { createAttemptLimiter } from '../../http/attempt-limiter.ts';
 import { createServiceMetrics } from '../../http/metrics/service-metrics.ts';
 import { createOAuthLimits } from '../../http/oauth/limits.ts';
+import { RequestRecorder } from '../../http/request-recorder.ts';
 import { RequestCounts } from '../../http/request-counts.ts';
 import { createRateLimiter } from '../../http/rate-limiter.ts';
 import type { Service } from '../../http/service.ts';
@@ -37,6 +38,8 @@ export interface ServiceOptions extends Omit<OpenFilesOptions, 'instanceId' | 'n
   readonly database?: Pick<OpenDatabaseOptions, 'url' | 'listenUrl' | 'databaseClock'>;
   /** Requests per minute by tier; they override stored and built-in tiers. */
   readonly tiers?: Readonly<Record<string, number>>;
+  /** Record requests with headers and bodies. */
+  readonly record?: boolean;
   readonly webhooks?: Partial<WebhookSettings>;
   readonly events?: Partial<EventRetention>;
   /** Base URL of a collector that gets spans. */
@@ -110,7 +113,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const { usage, sender, demoReceiver } = workers;
   return {
     ...identity,
-    ...createRequestState(store),
+    ...createRequestState(store, options),
     ...createLifecycle({ phase, opened, workers, tracing, runInBackground }),
     store,
     files: opened.files,
@@ -169,8 +172,10 @@ function openSnapshots(
 /** What requests share in the memory of this daemon. */
 function createRequestState(
   store: StockroomStore,
-): Pick<Service, 'tenantStates' | 'requestCounts' | 'activeIdempotencyKeys' | 'oauthLimits' | 'addressRequests'> {
+  { record }: Pick<ServiceOptions, 'record'>,
+): Pick<Service, 'recorder' | 'tenantStates' | 'requestCounts' | 'activeIdempotencyKeys' | 'oauthLimits' | 'addressRequests'> {
   return {
+    recorder: record ? new RequestRecorder() : undefined,
     tenantStates: new TenantStates(store),
     requestCounts: new RequestCounts(),
     activeIdempotencyKeys: new Set(),

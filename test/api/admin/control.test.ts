@@ -31,7 +31,7 @@ test('the control port changes clock, faults, tenants and keys of the service', 
   expect((await c.post('/control/tenants', { name: 'Second' })).status).toBe(201);
   const { secret } = (await c.post('/control/keys?tenant=second', { allScopes: true })).body as { secret: string };
   expect((await c.s.get('/v1/auth/context', { key: secret })).status).toBe(200);
-  expect((await c.get('/control/requests?tenant=first')).status).toBe(200);
+  expect((await c.get('/control/requests/recent?tenant=first')).status).toBe(200);
 });
 
 test('a request without the token is rejected on every path', async () => {

@@ -65,7 +65,10 @@ describe('the feed', () => {
     for (const path of ['/v1/items', '/healthz', '/docs', '/docs/icon.svg', '/v1/contacts'])
       await (await fetch(a.s.url + path, { headers: { 'x-api-key': a.s.key } })).text();
     const list = async () =>
-      (await a.get('/admin/requests')).body.data as { requests: { id: string; path: string }[]; perMinute: { perMinute: number[] }[] };
+      (await a.get('/admin/requests/recent')).body.data as {
+        requests: { id: string; path: string }[];
+        perMinute: { perMinute: number[] }[];
+      };
     await expect.poll(async () => (await list()).requests.length).toBe(3);
     const { requests, perMinute } = await list();
     expect(requests.map(({ path }) => path)).toEqual(['/v1/items', '/docs', '/v1/contacts']);
@@ -91,7 +94,7 @@ describe('the feed', () => {
     const invalid = (await next<FeedRequest>(stream, 'request')).data;
     expect(invalid).toMatchObject({ operationId: 'items.create', method: 'POST', status: 400, errorCode: 'VALIDATION_FAILED' });
     expect(invalid.errorMessage).toBe(body.error.message);
-    const { requests } = (await a.get('/admin/requests')).body.data as { requests: FeedRequest[] };
+    const { requests } = (await a.get('/admin/requests/recent')).body.data as { requests: FeedRequest[] };
     expect(requests.at(-1)).toMatchObject({ errorCode: invalid.errorCode, errorMessage: invalid.errorMessage });
     stream.close();
   });

@@ -88,6 +88,18 @@ test('exec applies the fixtures of the project and passes their key, and daemon 
   const ran = await home.run(['exec', '--', process.execPath, 'script.mjs'], { cwd: project });
   expect(ran.exit, ran.stderr).toBe(0);
   expect(JSON.parse(ran.stdout)).toEqual({ key: KEY, onHand: [7], tenants: ['shop'] });
-  expect((await home.json(['daemon', 'start', '--port', '0', '--fixtures', `${project}/stockroom.fixtures.yaml`])).exit).toBe(0);
+  expect((await home.json(['daemon', 'start', '--port', '0', '--record', '--fixtures', `${project}/stockroom.fixtures.yaml`])).exit).toBe(
+    0,
+  );
   expect((await home.json(['items', 'list'])).body.data).toMatchObject([{ sku: 'BOLT' }]);
+  expect((await home.json(['items', 'create', '--name', "Ana's nut"])).exit).toBe(0);
+  const curl = (await home.run(['requests', 'export', '--curl', '--operation', 'items.create'])).stdout;
+  expect(curl).toMatch(
+    /^curl -sS -X POST "\$STOCKROOM_URL"\/v1\/items -H "X-API-Key: \$STOCKROOM_API_KEY" -H 'content-type: application\/json' -H 'idempotency-key: .+' --data-raw '\{"name":"Ana'\\''s nut"\}'$/mu,
+  );
+  const har = JSON.parse((await home.run(['requests', 'export', '--har'])).stdout) as { log: { entries: { request: { url: string } }[] } };
+  expect(har.log.entries.map(({ request }) => new URL(request.url).pathname)).toContain('/v1/items');
+  expect(JSON.stringify(har)).not.toContain(KEY);
+  expect((await home.json(['requests', 'verify', '--operation', 'items.create', '--count', '1'])).body.data).toEqual({ count: 1 });
+  expect((await home.run(['requests', 'verify', '--operation', 'orders.create'])).exit).toBe(5);
 });

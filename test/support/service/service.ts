@@ -95,6 +95,8 @@ export interface ServiceTestOptions {
   readonly tiers?: Record<string, number>;
   /** Send deliveries; without it they stay as they were recorded. */
   readonly deliver?: boolean;
+  /** Record requests with headers and bodies. */
+  readonly record?: boolean;
   readonly webhooks?: Partial<WebhookSettings>;
   /** Without the extensions. */
   readonly contract?: 'strict';
@@ -190,12 +192,14 @@ async function openServer(
     cors = [],
     deliver,
     contract,
+    record = false,
   }: ServiceTestOptions,
 ): Promise<{ service: RunningService; server: Server }> {
   const service = await openService({
     ...serviceOptions,
     log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
     version: '0.0.0-test',
+    record,
     ...(webhooks ? { webhooks } : {}),
     ...(retention ? { events: retention } : {}),
     ...(contract ? { contract } : {}),

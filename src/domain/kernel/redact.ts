@@ -1,5 +1,5 @@
 /**
- * Removes secrets from the log. It works on complete lines, so it covers fields, messages, stack traces and paths.
+ * Removes secrets from text: lines of the log, and bodies of recorded requests. It covers fields, messages, stack traces and paths.
  * A-5 lists the names.
  */
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { generateKey } from '../../domain/tenancy/api-keys.ts';
+import { generateKey } from '../tenancy/api-keys.ts';
 import { redact } from './redact.ts';
 
 /** Returns the line that the daemon would write to its log. */
