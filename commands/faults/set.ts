@@ -19,7 +19,7 @@ export default defineCommand({
       required: true,
       ignoreStdin: true,
       description:
-        "Method and path, with * as wildcard: 'POST /v1/items', 'GET /v1/*'. For deliveries: a webhook target URL or a prefix of it.",
+        "Method and path, with * as wildcard: 'POST /v1/items', 'GET /v1/*'. For deliveries: a webhook target URL, a prefix of it, or http://* for all with http.",
     }),
   },
   flags: {

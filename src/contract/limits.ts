@@ -27,6 +27,7 @@ export const KEY_PREFIX_CHARS = 16;
 export const RECORDED_REQUESTS_MAX = 10_000;
 /** The longest wait of a test. */
 export const WAIT_MAX_S = 60;
+export const SCENARIO_FAULTS_MAX = 20;
 /** Of a document of fixtures. */
 export const FIXTURES_MAX_BYTES = 16 * BODY_MAX_BYTES;
 /** Maximum nesting of arrays and objects; far more than any operation uses. */

@@ -1,6 +1,7 @@
 /** What the servers need of the running daemon. */
 import type { DeliveryTools, DemoData, Snapshots, StoreHistory } from '../api/admin/handler.ts';
 import type { TenantStates } from '../api/admin/tenant-states/tenant-states.ts';
+import type { FaultBody } from '../contract/admin/faults.ts';
 import type { NewId } from '../domain/kernel/ports.ts';
 import type { Leases, Members } from '../domain/kernel/shared-state.ts';
 import type { RequestServices } from './request-services.ts';
@@ -19,6 +20,8 @@ export interface Service extends RequestServices {
   readonly snapshots: Snapshots;
   readonly history: StoreHistory;
   readonly tenantStates: TenantStates;
+  /** Faults that belong together, of fixtures. */
+  readonly scenarios: Map<string, readonly FaultBody[]>;
   readonly version: string;
   /** New at every start; also in `/healthz` and in the state file. */
   readonly instanceId: string;

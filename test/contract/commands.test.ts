@@ -15,7 +15,7 @@ import { HELP_TOPICS } from '../../src/cli/help/topics.ts';
 /** Fields that a command takes in another form than a flag of their name. */
 const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'faults.set': { target: 'target' },
-  'fixtures.apply': { tenants: 'file' },
+  'fixtures.apply': { tenants: 'file', scenarios: 'file' },
   // The connection of a command ends with it.
   'tenants.create': { lease: 'template' },
   'keys.create': { scopes: 'scope', rateLimitTier: 'tier' },

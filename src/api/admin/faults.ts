@@ -1,21 +1,43 @@
 /** Admin handlers of injected faults. */
-import type { faultOperations } from '../../contract/admin/faults.ts';
+import { type Fault, type FaultBody, SCENARIOS, type faultOperations } from '../../contract/admin/faults.ts';
 import { FAULT_LATENCY_MAX_S } from '../../contract/limits.ts';
 import { parseDuration } from '../../domain/tenancy/durations.ts';
-import { invalidField } from '../../domain/kernel/errors.ts';
-import type { AdminHandlers } from './handler.ts';
+import { findClosestMatch } from '../../contract/schema/closest-match.ts';
+import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
+import type { AdminHandlers, AdminServices } from './handler.ts';
 
 export const faultHandlers: AdminHandlers<typeof faultOperations> = {
   'faults.list': ({ services }) => Promise.resolve({ data: [...services.faults.list()] }),
-  async 'faults.set'({ services, body }) {
-    const { target, status = null, retryAfter = null, drop = null, rate, times = null } = body;
-    const latencyMs = body.latency === undefined ? 0 : parseDuration(body.latency, '/latency');
-    if (latencyMs > FAULT_LATENCY_MAX_S * 1_000)
-      throw invalidField('/latency', `latency must be at most ${String(FAULT_LATENCY_MAX_S)}s`, 'too_big');
-    const expiresAt =
-      body.for === undefined ? null : new Date(services.clock.now().getTime() + parseDuration(body.for, '/for')).toISOString();
-    const data = services.faults.set(target, { status, latencyMs, retryAfter, drop, rate, remaining: times, expiresAt });
-    return Promise.resolve({ data });
-  },
+  'faults.set': ({ services, body }) => Promise.resolve({ data: setFault(services, body) }),
   'faults.clear': ({ services, body }) => Promise.resolve({ data: [...services.faults.clear(body.target)] }),
+  'faults.run': ({ services, body: { scenario } }) => Promise.resolve({ data: runScenario(services, scenario) }),
 };
+
+function setFault({ faults, clock }: AdminServices, body: FaultBody): Fault {
+  const { target, status = null, retryAfter = null, drop = null, rate, times = null } = body;
+  const latencyMs = body.latency === undefined ? 0 : parseDuration(body.latency, '/latency');
+  if (latencyMs > FAULT_LATENCY_MAX_S * 1_000)
+    throw invalidField('/latency', `latency must be at most ${String(FAULT_LATENCY_MAX_S)}s`, 'too_big');
+  const expiresAt = body.for === undefined ? null : new Date(clock.now().getTime() + parseDuration(body.for, '/for')).toISOString();
+  return faults.set(target, { status, latencyMs, retryAfter, drop, rate, remaining: times, expiresAt });
+}
+
+/** Injects all faults of the scenario, or none. Those of fixtures come first. */
+function runScenario(services: AdminServices, name: string): Fault[] {
+  const builtIn: Readonly<Record<string, readonly FaultBody[]>> = SCENARIOS;
+  const bodies = services.scenarios.get(name) ?? (Object.hasOwn(builtIn, name) ? builtIn[name] : undefined);
+  if (!bodies) {
+    const known = [...services.scenarios.keys(), ...Object.keys(SCENARIOS)];
+    const closest = findClosestMatch(name, known);
+    const suggestion = closest === null ? '' : ` Did you mean ${closest}?`;
+    throw new StockroomError('NOT_FOUND', `There is no scenario "${name}".${suggestion} Scenarios: ${known.join(', ')}.`);
+  }
+  const set: Fault[] = [];
+  try {
+    for (const body of bodies) set.push(setFault(services, body));
+    return set;
+  } catch (error) {
+    for (const { target } of set) services.faults.clear(target);
+    throw error;
+  }
+}

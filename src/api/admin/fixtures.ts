@@ -7,9 +7,11 @@ import { type AdminHandlers, readTenant } from './handler.ts';
 
 export const fixtureHandlers: AdminHandlers<typeof fixtureOperations> = {
   async 'fixtures.apply'(call) {
-    const isDryRun = call.query.dry_run;
-    const data = await applyFixtures(call, call.body, { isDryRun });
-    if (!isDryRun) for (const { id } of data.tenants) await call.services.tenantStates.save(id, FIXTURES_STATE);
+    const { body, query, services } = call;
+    const data = await applyFixtures(call, body, { isDryRun: query.dry_run });
+    if (query.dry_run) return { data };
+    for (const [name, faults] of Object.entries(body.scenarios ?? {})) services.scenarios.set(name, faults);
+    for (const { id } of data.tenants) await services.tenantStates.save(id, FIXTURES_STATE);
     return { data };
   },
   async 'fixtures.export'(call) {

@@ -2,6 +2,7 @@
 import type { FeedRequest } from '../../contract/admin/feed.ts';
 import type { LoadedDemoTenant, SeedProgress } from '../../contract/admin/demo.ts';
 import type { RecordedRequest } from '../../contract/admin/requests.ts';
+import type { FaultBody } from '../../contract/admin/faults.ts';
 import type { FirstKey, Snapshot } from '../../contract/admin/snapshots.ts';
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResultOf } from '../../contract/operation.ts';
 import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
@@ -103,6 +104,8 @@ export interface AdminServices {
   readonly demo: DemoData;
   readonly deliveries: DeliveryTools;
   readonly faults: FaultRegistry;
+  /** Faults that belong together, of fixtures. */
+  readonly scenarios: Map<string, readonly FaultBody[]>;
   readonly snapshots: Snapshots;
   readonly history: StoreHistory;
   readonly tenantStates: TenantStates;

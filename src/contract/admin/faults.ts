@@ -1,5 +1,12 @@
 /** Injected faults: requests and deliveries that fail deliberately, to test clients. They last until the daemon stops, at most. */
-import { FAULT_LATENCY_MAX_S, FAULT_RETRY_AFTER_MAX_S, FAULT_TARGET_MAX_CHARS, FAULT_TIMES_MAX } from '../limits.ts';
+import {
+  FAULT_LATENCY_MAX_S,
+  FAULT_RETRY_AFTER_MAX_S,
+  FAULT_TARGET_MAX_CHARS,
+  FAULT_TIMES_MAX,
+  NAME_MAX_CHARS,
+  SCENARIO_FAULTS_MAX,
+} from '../limits.ts';
 import { single, defineOperation } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
 import { duration } from './shared-schemas.ts';
@@ -14,7 +21,7 @@ export type FaultDrop = (typeof FAULT_DROPS)[number];
 const target = () =>
   t.annotate(t.line(FAULT_TARGET_MAX_CHARS), {
     description:
-      "Method and path, where * matches any method, one path segment or the rest of a path: 'POST /v1/items', 'GET /v1/*', '* /v1/*'. For deliveries: a webhook target URL or a prefix of it.",
+      "Method and path, where * matches any method, one path segment or the rest of a path: 'POST /v1/items', 'GET /v1/*', '* /v1/*'. For deliveries: a webhook target URL, a prefix of it, or http://* for all with http.",
   });
 
 const status = () =>
@@ -44,6 +51,43 @@ export type Fault = Infer<typeof fault>;
 
 const faults = t.object({ data: t.array(fault) });
 
+export const faultDraft = t.object({
+  target: target(),
+  status: t.optional(status()),
+  latency: t.optional(
+    t.annotate(duration(), { description: `Delay before the response: 200ms, 3s. At most ${String(FAULT_LATENCY_MAX_S)}s.` }),
+  ),
+  retryAfter: t.optional(retryAfter()),
+  drop: t.optional(drop()),
+  rate: t.withDefault(t.annotate(rate(), { description: 'Fraction of matching requests to fail, above 0 and at most 1.' }), 1),
+  times: t.optional(
+    t.annotate(t.int({ min: 1, max: FAULT_TIMES_MAX }), { description: 'Remove the fault after it has triggered this many times.' }),
+  ),
+  for: t.optional(t.annotate(duration(), { description: 'Remove the fault after this time: 10m.' })),
+});
+export type FaultBody = Infer<typeof faultDraft>;
+
+/** Faults that belong together, by name. Those of fixtures have the same form. */
+export const SCENARIOS = {
+  'rate-limit-storm': [{ target: '* /v1/*', status: 429, retryAfter: 1, rate: 0.5 }],
+  outage: [{ target: '* /v1/*', status: 503, retryAfter: 1, rate: 1 }],
+  'lost-answers': [
+    { target: 'POST /v1/*', drop: 'after', rate: 0.3 },
+    { target: 'PATCH /v1/*', drop: 'after', rate: 0.3 },
+  ],
+  'slow-pages': [{ target: 'GET /v1/*', latency: '2s', rate: 1 }],
+  'late-deliveries': [
+    { target: 'http://*', latency: '3s', rate: 0.5 },
+    { target: 'https://*', latency: '3s', rate: 0.5 },
+  ],
+  'failed-deliveries': [
+    { target: 'http://*', status: 500, rate: 0.5 },
+    { target: 'https://*', status: 500, rate: 0.5 },
+  ],
+} as const satisfies Readonly<Record<string, readonly FaultBody[]>>;
+
+export const scenarioFaults = () => t.array(faultDraft, { min: 1, max: SCENARIO_FAULTS_MAX });
+
 export const listFaults = defineOperation({
   id: 'faults.list',
   method: 'GET',
@@ -61,20 +105,7 @@ export const setFault = defineOperation({
   scope: null,
   summary: 'Inject faults into requests or deliveries',
   description: 'Replaces the fault with the same target, if there is one.',
-  body: t.object({
-    target: target(),
-    status: t.optional(status()),
-    latency: t.optional(
-      t.annotate(duration(), { description: `Delay before the response: 200ms, 3s. At most ${String(FAULT_LATENCY_MAX_S)}s.` }),
-    ),
-    retryAfter: t.optional(retryAfter()),
-    drop: t.optional(drop()),
-    rate: t.withDefault(t.annotate(rate(), { description: 'Fraction of matching requests to fail, above 0 and at most 1.' }), 1),
-    times: t.optional(
-      t.annotate(t.int({ min: 1, max: FAULT_TIMES_MAX }), { description: 'Remove the fault after it has triggered this many times.' }),
-    ),
-    for: t.optional(t.annotate(duration(), { description: 'Remove the fault after this time: 10m.' })),
-  }),
+  body: faultDraft,
   status: 200,
   result: single(fault),
   errors: ['LIMIT_REACHED'],
@@ -95,4 +126,18 @@ export const clearFaults = defineOperation({
   example: { body: { target: 'POST /v1/items' } },
 });
 
-export const faultOperations = [listFaults, setFault, clearFaults] as const;
+export const runScenario = defineOperation({
+  id: 'faults.run',
+  method: 'POST',
+  path: '/admin/faults/run',
+  scope: null,
+  summary: 'Inject the faults of a named scenario',
+  description: `Of the fixtures, or one of ${Object.keys(SCENARIOS).join(', ')}. They last until they are cleared.`,
+  body: t.object({ scenario: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the scenario.' }) }),
+  status: 200,
+  result: faults,
+  errors: ['LIMIT_REACHED', 'NOT_FOUND'],
+  example: { body: { scenario: 'rate-limit-storm' } },
+});
+
+export const faultOperations = [listFaults, setFault, clearFaults, runScenario] as const;

@@ -173,9 +173,13 @@ function openSnapshots(
 function createRequestState(
   store: StockroomStore,
   { record }: Pick<ServiceOptions, 'record'>,
-): Pick<Service, 'recorder' | 'tenantStates' | 'requestCounts' | 'activeIdempotencyKeys' | 'oauthLimits' | 'addressRequests'> {
+): Pick<
+  Service,
+  'recorder' | 'scenarios' | 'tenantStates' | 'requestCounts' | 'activeIdempotencyKeys' | 'oauthLimits' | 'addressRequests'
+> {
   return {
     recorder: record ? new RequestRecorder() : undefined,
+    scenarios: new Map(),
     tenantStates: new TenantStates(store),
     requestCounts: new RequestCounts(),
     activeIdempotencyKeys: new Set(),

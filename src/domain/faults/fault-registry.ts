@@ -136,6 +136,8 @@ const METHOD_AND_PATH = /^(\*|[A-Za-z]+)\s+(\/\S*)$/u;
 /** A target and its normalized text. Throws 400 for a target that matches no operation and no delivery. */
 function parseTarget(input: string, operations: FaultOptions['operations']): { key: string; target: FaultTarget } {
   const text = input.trim();
+  const [, anyUrl] = /^(https?:\/\/)\*$/iu.exec(text) ?? [];
+  if (anyUrl !== undefined) return { key: text, target: { kind: 'delivery', url: anyUrl.toLowerCase() } };
   if (/^https?:\/\//iu.test(text)) {
     if (!URL.canParse(text)) throw invalidField('/target', `invalid URL '${text}'`, 'bad_format');
     // Normalized like the stored target URLs; an origin matches every URL on it.

@@ -1,5 +1,6 @@
 /** Fixtures through the admin API: applied as a whole or not at all, repeatable, exported as they were applied. */
 import { expect, test } from 'vitest';
+import { SCENARIOS } from '../../../src/contract/admin/faults.ts';
 import { startControl } from '../../support/service/control.ts';
 
 const KEY = `pk_test_shop0001${'A'.repeat(38)}`;
@@ -190,4 +191,27 @@ test('an export applies to another service, with the same stock, orders and sett
   const { orders: _, documents: _e, ...expected } = sorted(exported.tenants[0]);
   expect(rest).toEqual(expected);
   expect(again.orders).toHaveLength(exported.tenants[0].orders.length);
+});
+
+test('a scenario of the fixtures, or a built-in one, injects all of its faults or none', async () => {
+  await using c = await startControl();
+  const scenarios = {
+    broken: [{ target: 'GET /v1/items', status: 418, times: 1 }],
+    invalid: [
+      { target: 'GET /v1/contacts', status: 500 },
+      { target: 'nonsense', status: 500 },
+    ],
+  };
+  const applied = await c.post('/control/fixtures', { tenants: [shop], scenarios });
+  expect(applied.status, applied.text).toBe(200);
+  const run = (scenario: string) => c.post('/control/faults/run', { scenario });
+  expect((await run('broken')).body.data).toMatchObject([{ target: 'GET /v1/items', remaining: 1 }]);
+  expect([(await c.s.get('/v1/items')).status, (await c.s.get('/v1/items')).status]).toEqual([418, 200]);
+  expect((await run('invalid')).status).toBe(400);
+  expect((await c.get('/control/faults')).body.data).toEqual([]);
+  for (const name of Object.keys(SCENARIOS)) expect((await run(name)).status, name).toBe(200);
+  const hits = Array.from({ length: 50 }, () => c.s.service.faults.matchDelivery('http://127.0.0.1:1/hook')).filter(Boolean);
+  expect(hits.length).toBeGreaterThan(0);
+  const unknown = await run('rate-limit-form');
+  expect([unknown.status, unknown.body.error.message]).toEqual([404, expect.stringContaining('Did you mean rate-limit-storm?')]);
 });
