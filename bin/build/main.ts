@@ -11,7 +11,7 @@ import { existsSync, globSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type InputOptions, type OutputAsset, type OutputChunk, type Plugin as BundlerPlugin, rolldown } from 'rolldown';
 import { listVerbAliases } from '../../src/cli/command/verb-aliases.ts';
 import { listFields, getResourceSchema } from '../../src/cli/output/fields.ts';
@@ -177,10 +177,15 @@ async function collectReferencePage(): Promise<BuiltFile[]> {
   const viewer = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   const parts = [
     ...listSources('src/http/reference/*.{html,svg,css,js}').map((path) => [basename(path), join(root, path)] as const),
-    ['viewer.css', join(viewer, 'swagger-ui.css')],
-    ['viewer.js', join(viewer, 'swagger-ui-bundle.js')],
+    ['viewer.css.gz', join(viewer, 'swagger-ui.css')],
+    ['viewer.js.gz', join(viewer, 'swagger-ui-bundle.js')],
   ] as const;
-  return Promise.all(parts.map(async ([name, path]) => ({ fileName: `reference/${name}`, content: await readFile(path) })));
+  return Promise.all(
+    parts.map(async ([name, path]) => {
+      const content = await readFile(path);
+      return { fileName: `reference/${name}`, content: name.endsWith('.gz') ? gzipSync(content, { level: 9 }) : content };
+    }),
+  );
 }
 
 /**

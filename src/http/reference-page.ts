@@ -6,9 +6,10 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
+import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
+import { sendZippedFile } from './response/zipped-file.ts';
 
 const PAGE_PATH = DOCUMENT_PATHS.reference;
 
@@ -45,7 +46,7 @@ const FILES: ReadonlyMap<string, { readonly type: string; readonly viewer?: stri
 const FILE_PATHS = `${PAGE_PATH}/{file}`;
 
 export function addReferencePage(server: Server): void {
-  server.route({ method: 'GET', path: PAGE_PATH, handler: async (_request, h) => sendFile(h, 'index.html', 'text/html') });
+  server.route({ method: 'GET', path: PAGE_PATH, handler: async (request, h) => sendFile(request, h, 'index.html', 'text/html') });
   server.route({
     method: 'GET',
     path: FILE_PATHS,
@@ -53,27 +54,26 @@ export function addReferencePage(server: Server): void {
       const name = String((request.params as { file?: unknown }).file);
       const file = FILES.get(name);
       if (!file) throw new StockroomError('NOT_FOUND', `No file "${name}" under ${PAGE_PATH}.`);
-      return sendFile(h, name, file.type, file.viewer);
+      return sendFile(request, h, name, file.type, file.viewer);
     },
   });
 }
 
-async function sendFile(h: ResponseToolkit, name: string, type: string, viewer?: string): Promise<ResponseObject> {
+async function sendFile(request: Request, h: ResponseToolkit, name: string, type: string, viewer?: string): Promise<ResponseObject> {
   const path = findFile(name, viewer);
   const { size, mtimeMs } = await stat(path);
   // Browsers revalidate the file with each request.
-  const response = h
-    .response(await readFile(path))
+  const response = (path.endsWith('.gz') ? await sendZippedFile(request, h, path) : h.response(await readFile(path)))
     .type(`${type}; charset=utf-8`)
     .etag(`${String(size)}-${String(Math.floor(mtimeMs))}`);
   for (const [header, value] of Object.entries(HEADERS)) response.header(header, value);
   return response;
 }
 
-/** A build has all files in one folder; in a checkout, those of the viewer are in its package. */
+/** A build has all files in one folder, those of the viewer compressed; in a checkout, these are in its package. */
 function findFile(name: string, viewer: string | undefined): string {
   for (const folder of ['../reference/', './reference/']) {
-    const path = fileURLToPath(new URL(folder + name, import.meta.url));
+    const path = fileURLToPath(new URL(folder + name + (viewer === undefined ? '' : '.gz'), import.meta.url));
     if (existsSync(path)) return path;
   }
   return createRequire(import.meta.url).resolve(`swagger-ui-dist/${viewer ?? name}`);

@@ -1,11 +1,9 @@
 /** The page of the console and its files, which the build writes compressed. Each view has its own script; their names contain their hash. */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { StockroomError } from '../../domain/kernel/errors.ts';
+import { sendZippedFile } from '../response/zipped-file.ts';
 import { createRoutingError } from '../routing-errors.ts';
 
 const HEADERS = {
@@ -24,7 +22,6 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
-  vary: 'accept-encoding',
 } as const;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -34,7 +31,6 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 const FILE = /^[\w-]+(?:\.[\w-]+)*\.(html|js|css|svg)$/u;
-const decompress = promisify(gunzip);
 
 export function sendPage(request: Request, h: ResponseToolkit): Promise<ResponseObject> {
   // Paths of the Lab, where it does not exist, are none of the page.
@@ -49,13 +45,7 @@ async function sendFile(request: Request, h: ResponseToolkit, name: string, cach
   const [, extension = ''] = FILE.exec(name) ?? [];
   const path = extension === '' ? undefined : findFile(`${name}.gz`);
   if (path === undefined) throw new StockroomError('NOT_FOUND', `No file "${name}" of the console.`);
-  const acceptsZipped = /\bgzip\b/u.test(String(request.headers['accept-encoding']));
-  const zipped = await readFile(path);
-  const response = h
-    .response(acceptsZipped ? zipped : await decompress(zipped))
-    .type(TYPES[extension] ?? '')
-    .header('cache-control', caching);
-  if (acceptsZipped) response.header('content-encoding', 'gzip');
+  const response = (await sendZippedFile(request, h, path)).type(TYPES[extension] ?? '').header('cache-control', caching);
   for (const [header, value] of Object.entries(HEADERS)) response.header(header, value);
   return response;
 }
