@@ -47,7 +47,7 @@ export default defineCommand({
       description: `Requests per minute to the service. Default: ${String(PER_MINUTE)}.`,
     }),
   },
-  examples: ['conform --against hosted', 'conform --against staging --write --tenant sandbox --json'],
+  examples: ['conform --against shop', 'conform --against staging --write --tenant sandbox --json'],
   async run({ flags, output, session }) {
     const view = output.validateView({ fields: COLUMNS, columns: COLUMNS });
     const [client, { transport, key = '' }] = [await session.connect(), await session.resolveConnection()];
