@@ -201,6 +201,7 @@ export const OAUTH_FAILURES_PER_MIN = 10;
 /** Injected faults. */
 export const FAULTS_MAX = 100;
 export const FAULT_TARGET_MAX_CHARS = 2_100;
+export const FAULT_BODY_MAX_CHARS = 10_000;
 export const FAULT_LATENCY_MAX_S = 60;
 export const FAULT_RETRY_AFTER_MAX_S = 86_400;
 export const FAULT_TIMES_MAX = 1_000_000;

@@ -16,7 +16,7 @@ import { addCorsHeaders } from './cors.ts';
 import { READY_PATH } from './health-path.ts';
 import { toErrorEnvelope, toStockroomError, createShutdownError } from './response/error-envelope.ts';
 import { type RateLimitState, toRateLimitHeaders } from './rate-limiter.ts';
-import { isInjectedFault } from './steps/inject-fault.ts';
+import { isInjectedFault, slowDown } from './steps/inject-fault.ts';
 import { createRoutingError, hasRoute } from './routing-errors.ts';
 import { JSON_TYPE } from './response/reply.ts';
 import type { RequestServices } from './request-services.ts';
@@ -71,7 +71,7 @@ function assignRequestId({ headers, app }: Request): void {
 /** Converts errors to the envelope of the API, and adds the headers of every response. */
 function completeResponse(request: Request, service: RequestServices, h: ResponseToolkit): ResponseObject {
   const { response, app } = request;
-  const completed = response instanceof Error ? toErrorResponse(request, service, h, response) : response;
+  const completed = slowDown(request, h, response instanceof Error ? toErrorResponse(request, service, h, response) : response);
   completed.header(REQUEST_ID, app.requestId).header('x-content-type-options', 'nosniff');
   addCorsHeaders(request, completed);
   // A 401 never states the rate limit of a key, also if its access was withdrawn while the request ran.

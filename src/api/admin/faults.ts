@@ -1,5 +1,6 @@
 /** Admin handlers of injected faults. */
-import { type Fault, type FaultBody, SCENARIOS, type faultOperations } from '../../contract/admin/faults.ts';
+import { type Fault, SCENARIOS, type faultDraft, type faultOperations } from '../../contract/admin/faults.ts';
+import type { Input } from '../../contract/schema/builder.ts';
 import { FAULT_LATENCY_MAX_S } from '../../contract/limits.ts';
 import { parseDuration } from '../../domain/tenancy/durations.ts';
 import { findClosestMatch } from '../../contract/schema/closest-match.ts';
@@ -13,18 +14,25 @@ export const faultHandlers: AdminHandlers<typeof faultOperations> = {
   'faults.run': ({ services, body: { scenario } }) => Promise.resolve({ data: runScenario(services, scenario) }),
 };
 
-function setFault({ faults, clock }: AdminServices, body: FaultBody): Fault {
-  const { target, status = null, retryAfter = null, drop = null, rate, times = null } = body;
-  const latencyMs = body.latency === undefined ? 0 : parseDuration(body.latency, '/latency');
-  if (latencyMs > FAULT_LATENCY_MAX_S * 1_000)
-    throw invalidField('/latency', `latency must be at most ${String(FAULT_LATENCY_MAX_S)}s`, 'too_big');
+type FaultInput = Input<typeof faultDraft>;
+
+function setFault({ faults, clock }: AdminServices, body: FaultInput): Fault {
+  const { target, status = null, retryAfter = null, drop = null, rate = 1, after = 0, times = null } = body;
+  const [latencyMs, slowBodyMs] = [parseDelay(body.latency, 'latency'), parseDelay(body.slowBody, 'slowBody')];
   const expiresAt = body.for === undefined ? null : new Date(clock.now().getTime() + parseDuration(body.for, '/for')).toISOString();
-  return faults.set(target, { status, latencyMs, retryAfter, drop, rate, remaining: times, expiresAt });
+  const draft = { status, latencyMs, slowBodyMs, retryAfter, drop, body: body.body ?? null, rate, after, remaining: times, expiresAt };
+  return faults.set(target, draft);
+}
+
+function parseDelay(text: string | undefined, field: string): number {
+  const milliseconds = text === undefined ? 0 : parseDuration(text, `/${field}`);
+  if (milliseconds <= FAULT_LATENCY_MAX_S * 1_000) return milliseconds;
+  throw invalidField(`/${field}`, `${field} must be at most ${String(FAULT_LATENCY_MAX_S)}s`, 'too_big');
 }
 
 /** Injects all faults of the scenario, or none. Those of fixtures come first. */
 function runScenario(services: AdminServices, name: string): Fault[] {
-  const builtIn: Readonly<Record<string, readonly FaultBody[]>> = SCENARIOS;
+  const builtIn: Readonly<Record<string, readonly FaultInput[]>> = SCENARIOS;
   const bodies = services.scenarios.get(name) ?? (Object.hasOwn(builtIn, name) ? builtIn[name] : undefined);
   if (!bodies) {
     const known = [...services.scenarios.keys(), ...Object.keys(SCENARIOS)];

@@ -1,5 +1,6 @@
 /** Injected faults: requests and deliveries that fail deliberately, to test clients. They last until the daemon stops, at most. */
 import {
+  FAULT_BODY_MAX_CHARS,
   FAULT_LATENCY_MAX_S,
   FAULT_RETRY_AFTER_MAX_S,
   FAULT_TARGET_MAX_CHARS,
@@ -8,7 +9,7 @@ import {
   SCENARIO_FAULTS_MAX,
 } from '../limits.ts';
 import { single, defineOperation } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, type Input, t } from '../schema/builder.ts';
 import { duration } from './shared-schemas.ts';
 
 /** Message of every error that a fault causes. */
@@ -25,7 +26,13 @@ const target = () =>
   });
 
 const status = () =>
-  t.annotate(t.int({ min: 400, max: 599 }), { description: 'Respond with this status instead of executing the request.' });
+  t.annotate(t.int({ min: 200, max: 599 }), {
+    description: 'Respond with this status instead of executing the request; one below 400 with a body.',
+  });
+const body = () =>
+  t.annotate(t.string({ max: FAULT_BODY_MAX_CHARS }), {
+    description: 'The body of that response, as it is, for example with a code of its own. Default: an error of the API.',
+  });
 const retryAfter = () =>
   t.annotate(t.int({ min: 0, max: FAULT_RETRY_AFTER_MAX_S }), {
     description: 'Value of the Retry-After header in that response, in seconds.',
@@ -39,8 +46,11 @@ export const fault = t.object({
   status: t.nullable(status()),
   latencyMs: count(),
   retryAfter: t.nullable(retryAfter()),
+  body: t.nullable(body()),
+  slowBodyMs: count(),
   drop: t.nullable(drop()),
   rate: rate(),
+  after: t.annotate(count(), { description: 'How many matches come before the first that can trigger it.' }),
   remaining: t.annotate(t.nullable(count()), { description: 'How many more times the fault triggers; null: no limit.' }),
   expiresAt: t.nullable(t.timestamp()),
   setAt: t.timestamp(),
@@ -57,9 +67,16 @@ export const faultDraft = t.object({
   latency: t.optional(
     t.annotate(duration(), { description: `Delay before the response: 200ms, 3s. At most ${String(FAULT_LATENCY_MAX_S)}s.` }),
   ),
+  slowBody: t.optional(
+    t.annotate(duration(), {
+      description: `Time between the two halves of the body of a response. At most ${String(FAULT_LATENCY_MAX_S)}s.`,
+    }),
+  ),
   retryAfter: t.optional(retryAfter()),
+  body: t.optional(body()),
   drop: t.optional(drop()),
   rate: t.withDefault(t.annotate(rate(), { description: 'Fraction of matching requests to fail, above 0 and at most 1.' }), 1),
+  after: t.withDefault(t.annotate(t.int({ min: 0, max: FAULT_TIMES_MAX }), { description: 'Trigger only after this many matches.' }), 0),
   times: t.optional(
     t.annotate(t.int({ min: 1, max: FAULT_TIMES_MAX }), { description: 'Remove the fault after it has triggered this many times.' }),
   ),
@@ -76,6 +93,8 @@ export const SCENARIOS = {
     { target: 'PATCH /v1/*', drop: 'after', rate: 0.3 },
   ],
   'slow-pages': [{ target: 'GET /v1/*', latency: '2s', rate: 1 }],
+  'slow-bodies': [{ target: 'GET /v1/*', slowBody: '2s', rate: 1 }],
+  'rotated-key': [{ target: '* /v1/*', status: 401, after: 5, rate: 1 }],
   'late-deliveries': [
     { target: 'http://*', latency: '3s', rate: 0.5 },
     { target: 'https://*', latency: '3s', rate: 0.5 },
@@ -84,7 +103,7 @@ export const SCENARIOS = {
     { target: 'http://*', status: 500, rate: 0.5 },
     { target: 'https://*', status: 500, rate: 0.5 },
   ],
-} as const satisfies Readonly<Record<string, readonly FaultBody[]>>;
+} as const satisfies Readonly<Record<string, readonly Input<typeof faultDraft>[]>>;
 
 export const scenarioFaults = () => t.array(faultDraft, { min: 1, max: SCENARIO_FAULTS_MAX });
 

@@ -109,7 +109,14 @@ describe('fault', () => {
     faults.set('* /v1/*', { ...ANSWER, status: null, latencyMs: 200 });
     faults.set('GET /v1/items', { ...ANSWER, latencyMs: 50 });
     faults.set('* /v1/items', { ...ANSWER, status: null, drop: 'before' });
-    expect(faults.matchRequest('GET', '/v1/items')).toEqual({ latencyMs: 250, status: 503, retryAfter: null, drop: null });
+    expect(faults.matchRequest('GET', '/v1/items')).toEqual({
+      latencyMs: 250,
+      slowBodyMs: 0,
+      body: null,
+      status: 503,
+      retryAfter: null,
+      drop: null,
+    });
   });
 
   test('needs an effect, without contradicting options', () => {

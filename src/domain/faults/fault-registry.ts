@@ -15,9 +15,14 @@ export interface InjectedFault {
   readonly status: number | null;
   readonly retryAfter: number | null;
   readonly drop: FaultDrop | null;
+  /** Of the response, instead of an error of the API. */
+  readonly body: string | null;
+  /** Between the two halves of a response. */
+  readonly slowBodyMs: number;
 }
 
-export type FaultDraft = Pick<Fault, 'status' | 'latencyMs' | 'retryAfter' | 'drop' | 'rate' | 'remaining' | 'expiresAt'>;
+export type FaultDraft = Pick<Fault, 'status' | 'latencyMs' | 'retryAfter' | 'drop' | 'rate' | 'remaining' | 'expiresAt'> &
+  Partial<Pick<Fault, 'body' | 'slowBodyMs' | 'after'>>;
 
 export interface FaultRegistry {
   /** Lets requests skip the matching while no fault is set. */
@@ -67,7 +72,7 @@ export function createFaultRegistry({ now, random, operations, onChange }: Fault
     for (const [key, entry] of entries) {
       if (!matches(entry.target)) continue;
       const { fault } = entry;
-      const isHit = random() < fault.rate;
+      const isHit = fault.met >= fault.after && random() < fault.rate;
       const remaining = fault.remaining === null || !isHit ? fault.remaining : fault.remaining - 1;
       entry.fault = { ...fault, met: fault.met + 1, hits: fault.hits + (isHit ? 1 : 0), remaining };
       if (!isHit) continue;
@@ -87,12 +92,12 @@ export function createFaultRegistry({ now, random, operations, onChange }: Fault
     },
     set(text, draft) {
       const { key, target } = parseTarget(text, operations);
-      checkDraft(draft);
+      checkDraft(draft, target);
       if (!entries.has(key) && entries.size >= FAULTS_MAX)
         throw new StockroomError('LIMIT_REACHED', `There are already ${String(FAULTS_MAX)} faults, the maximum. Clear some first.`, {
           details: { limit: FAULTS_MAX },
         });
-      const fault: Fault = { target: key, ...draft, setAt: now().toISOString(), met: 0, hits: 0 };
+      const fault: Fault = { target: key, body: null, slowBodyMs: 0, after: 0, ...draft, setAt: now().toISOString(), met: 0, hits: 0 };
       entries.set(key, { fault, target });
       onChange();
       return fault;
@@ -115,14 +120,19 @@ export function createFaultRegistry({ now, random, operations, onChange }: Fault
 /** The latencies add up; the first fault with a status or a drop decides the outcome. */
 function combine(injected: InjectedFault | undefined, fault: Fault): InjectedFault {
   const latencyMs = (injected?.latencyMs ?? 0) + fault.latencyMs;
+  const slowBodyMs = (injected?.slowBodyMs ?? 0) + fault.slowBodyMs;
   const isDecided = injected !== undefined && (injected.status !== null || injected.drop !== null);
-  const { status, retryAfter, drop } = isDecided ? injected : fault;
-  return { latencyMs, status, retryAfter, drop };
+  const { status, retryAfter, drop, body } = isDecided ? injected : fault;
+  return { latencyMs, slowBodyMs, status, retryAfter, drop, body };
 }
 
-function checkDraft({ status, drop, latencyMs, retryAfter }: FaultDraft): void {
-  if (status === null && drop === null && latencyMs === 0) throw invalidField('/status', 'set a status, a latency or a drop', 'required');
+function checkDraft({ status, drop, latencyMs, slowBodyMs = 0, retryAfter, body = null }: FaultDraft, { kind }: FaultTarget): void {
+  if (status === null && drop === null && latencyMs === 0 && slowBodyMs === 0)
+    throw invalidField('/status', 'set a status, a latency or a drop', 'required');
   if (status !== null && drop !== null) throw invalidField('/drop', 'drop and status exclude each other', 'not_allowed');
+  if (body !== null && status === null) throw invalidField('/body', 'body requires a status', 'not_allowed');
+  if (kind === 'request' && status !== null && status < 400 && body === null)
+    throw invalidField('/body', 'a status below 400 requires a body', 'required');
   if (retryAfter !== null && status === null) throw invalidField('/retryAfter', 'retryAfter requires a status', 'not_allowed');
 }
 

@@ -1,4 +1,5 @@
 /** Injected faults: latency, an error status or a dropped connection, while an operator has set one. */
+import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { INJECTED_FAULT_MESSAGE } from '../../contract/admin/faults.ts';
@@ -7,6 +8,7 @@ import { INJECTED_FAULT } from '../../contract/headers.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import type { InjectedFault } from '../../domain/faults/fault-registry.ts';
 import type { RequestServices } from '../request-services.ts';
+import { JSON_TYPE } from '../response/reply.ts';
 
 /** The server keeps the process alive while it runs. Once it has stopped, a pending latency need not. */
 const UNREFERENCED = { ref: false };
@@ -28,12 +30,44 @@ export async function injectFault(
   request.app.injectedFault = fault;
   if (fault.drop === 'before') return destroyConnection(request, h);
   if (fault.status === null) return undefined;
+  if (fault.body !== null) return respondWith(h, fault, fault.status, fault.body);
   const code = toErrorCode(fault.status);
   if (code) throw createFaultError(code, fault);
   // The service itself never responds with this status, so a gateway in front of it would, which does not know our error envelope.
-  const reply = h.response().code(fault.status);
+  return respondWith(h, fault, fault.status);
+}
+
+function respondWith(h: ResponseToolkit, fault: InjectedFault, status: number, body?: string): ResponseObject {
+  const reply = h.response(body).code(status);
+  if (body !== undefined) reply.type(isJson(body) ? JSON_TYPE : 'text/plain; charset=utf-8');
   for (const [name, value] of Object.entries(listHeaders(fault))) reply.header(name, value);
   return reply.takeover();
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The response in two halves, if a fault slows it down; its length is not stated then. */
+export function slowDown({ app }: Request, h: ResponseToolkit, response: ResponseObject): ResponseObject {
+  const milliseconds = app.injectedFault?.slowBodyMs ?? 0;
+  const { source, statusCode, headers } = response;
+  if (milliseconds === 0 || (typeof source !== 'string' && !Buffer.isBuffer(source))) return response;
+  const bytes = Buffer.from(source);
+  const middle = Math.ceil(bytes.length / 2);
+  const halves = async function* () {
+    yield bytes.subarray(0, middle);
+    await wait(milliseconds, undefined, UNREFERENCED);
+    yield bytes.subarray(middle);
+  };
+  const slow = h.response(Readable.from(halves(), { objectMode: false })).code(statusCode);
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) slow.header(name, String(value));
+  return slow;
 }
 
 /**

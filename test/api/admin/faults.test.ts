@@ -1,4 +1,5 @@
 /** Injected faults in requests, tool calls and deliveries. */
+import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { INJECTED_FAULT } from '../../../src/contract/headers.ts';
 import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
@@ -76,6 +77,39 @@ describe('a request that matches a fault', () => {
     expect((await call()).isError).not.toBe(true);
   });
 
+  test('can have a status and a body of its own', async () => {
+    await set({ target: 'GET /v1/items', status: 402, body: '{"error":{"code":"PAY_FIRST"}}', times: 1 });
+    const paid = await a.s.get('/v1/items');
+    expect([paid.status, paid.body, paid.headers['content-type']]).toEqual([
+      402,
+      { error: { code: 'PAY_FIRST' } },
+      'application/json; charset=utf-8',
+    ]);
+    await set({ target: 'GET /v1/items', status: 200, body: '<html>a proxy</html>', times: 1 });
+    const page = await request(`${a.s.url}/v1/items`, { headers: { 'x-api-key': a.s.key } });
+    expect([page.statusCode, await page.body.text(), page.headers['content-type']]).toEqual([
+      200,
+      '<html>a proxy</html>',
+      'text/plain; charset=utf-8',
+    ]);
+  });
+
+  test('can begin after some requests, as when a key ends between two pages', async () => {
+    await set({ target: 'GET /v1/items', status: 401, after: 2 });
+    const statuses = [];
+    for (let count = 0; count < 4; count += 1) statuses.push((await a.s.get('/v1/items')).status);
+    expect(statuses).toEqual([200, 200, 401, 401]);
+  });
+
+  test('can be a body whose second half comes late, and which is complete then', async () => {
+    const whole = await a.s.get('/v1/items');
+    await set({ target: 'GET /v1/items', slowBody: '200ms', times: 1 });
+    const startedAt = performance.now();
+    const slow = await a.s.get('/v1/items');
+    expect(performance.now() - startedAt).toBeGreaterThan(190);
+    expect([slow.status, slow.text, slow.headers['content-length']]).toEqual([200, whole.text, undefined]);
+  });
+
   test('must be authenticated first', async () => {
     await set({ target: '* /v1/*', status: 500 });
     expect((await a.s.get('/v1/items', { key: '' })).status).toBe(401);
@@ -105,7 +139,10 @@ test('faults are listed, shown in status and feed, and expire', async () => {
 test.each([
   [{ status: 503 }, '/target'],
   [{ target: 'GET /v1/items' }, '/status'],
-  [{ target: 'GET /v1/items', status: 200 }, '/status'],
+  [{ target: 'GET /v1/items', status: 200 }, '/body'],
+  [{ target: 'GET /v1/items', status: 199, body: '' }, '/status'],
+  [{ target: 'GET /v1/items', latency: '1s', body: '{}' }, '/body'],
+  [{ target: 'GET /v1/items', slowBody: '61s' }, '/slowBody'],
   [{ target: 'GET /v1/items', status: 503, rate: 0 }, '/rate'],
   [{ target: 'GET /v1/items', status: 503, rate: 1.1 }, '/rate'],
   [{ target: 'GET /v1/items', latency: '61s' }, '/latency'],
