@@ -21,6 +21,7 @@ import {
 } from './output/printer.ts';
 import { type Sink, createSink } from './output/stdout.ts';
 import { type Paint, createPaint, getTerminalWidth, shouldUseColor } from './output/style.ts';
+import { wrapText } from './output/text-width.ts';
 
 /** The values of the global flags. */
 export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>;
@@ -195,10 +196,11 @@ export class Output {
   }
 
   reportHiddenColumns({ hidden: { constants, missing } }: PrintResult): void {
-    if (constants.length > 0) this.printDimNote(`In all rows: ${constants.join(', ')}`);
+    const width = this.terminalWidth ?? Infinity;
+    if (constants.length > 0) for (const line of wrapText(`In all rows: ${constants.join(', ')}`, width)) this.printDimNote(line);
     if (missing.length === 0) return;
     const names = `No room for ${missing.join(', ')}; choose with --columns`;
-    const fits = names.length <= (this.terminalWidth ?? Infinity);
+    const fits = names.length <= width;
     this.printDimNote(fits ? names : `No room for ${String(missing.length)} more columns; choose with --columns`);
   }
 
