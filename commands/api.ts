@@ -32,6 +32,7 @@ export default defineCommand({
       description: 'Query parameter. Repeatable.',
     }),
     paginate: Flags.boolean({ description: 'Fetch all pages of a list.' }),
+    strict: Flags.boolean({ description: 'Reject what the given contract does not have, before sending.' }),
     include: Flags.boolean({ char: 'i', description: 'Also print the status line and response headers.', exclusive: ['paginate'] }),
     ...writeFlags,
   },
@@ -57,6 +58,7 @@ export default defineCommand({
       hasBody || method === 'POST' || method === 'PUT' || method === 'PATCH'
         ? JSON.stringify(await readRequestBody({}, { data: flags.data, set: flags.set }))
         : undefined;
+    if (flags.strict) (await import('../src/cli/input/strict-request.ts')).checkStrictRequest(method, path, body);
     if (flags['dry-run']) {
       await output.write(`${method} ${path}\n${body === undefined ? '' : `${body}\n`}`);
       return;

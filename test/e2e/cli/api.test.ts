@@ -147,3 +147,19 @@ describe('settings', () => {
     expect((await shop.home.json(['seed', '--items', '1', '--tenant', 'left'])).body.error).toMatchObject({ code: 'LIMIT_REACHED' });
   });
 });
+
+test('api --strict rejects operations, parameters and fields that the given contract does not have', async () => {
+  const { home } = shop;
+  const check = async (...args: string[]) => (await home.run(['api', ...args, '--strict', '--dry-run'])).stderr.split('\n')[0];
+  expect(await check('GET', '/v1/events')).toBe('Error: GET /v1/events is an extension of stockroom');
+  expect(await check('GET', '/v1/items?cursor=')).toBe('Error: The parameter cursor is an extension of stockroom');
+  expect(await check('POST', '/v1/items', '--data', '{"name":"Bolt","metadata":{"a":"b"}}')).toBe(
+    'Error: The field metadata is an extension of stockroom',
+  );
+  for (const args of [
+    ['GET', '/v1/items?page=2'],
+    ['POST', '/v1/items', '--data', '{"name":"Bolt"}'],
+    ['GET', '/v1/nothing'],
+  ])
+    expect((await home.run(['api', ...args, '--strict', '--dry-run'])).exit).toBe(0);
+});
