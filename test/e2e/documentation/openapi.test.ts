@@ -62,5 +62,5 @@ test('the package has all files of the API reference page', async () => {
   const parts = files.map(({ path }) => path).filter((path) => path.startsWith('dist/reference/'));
   const own = readdirSync(`${root}/src/http/reference`).filter((name) => /\.(?:html|svg|css|js)$/u.test(name));
   expect(own).toContain('index.html');
-  expect(parts.toSorted()).toEqual([...own, 'viewer.css', 'viewer.js'].map((name) => `dist/reference/${name}`).toSorted());
+  expect(parts.toSorted()).toEqual([...own, 'viewer.css.gz', 'viewer.js.gz'].map((name) => `dist/reference/${name}`).toSorted());
 });
