@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
 const folder = fileURLToPath(new URL('../../../docs/examples', import.meta.url));
-const RECEIVERS = readdirSync(folder).filter((name) => readFileSync(`${folder}/${name}`, 'utf8').includes('createServer((request'));
+const RECEIVERS = readdirSync(folder).filter(
+  (name) => name.endsWith('.ts') && readFileSync(`${folder}/${name}`, 'utf8').includes('createServer((request'),
+);
 const SECRET = 'ab'.repeat(32);
 const EVENT = '{"event":"order.created","data":{"id":"one","eventId":"event-1"}}';
 
