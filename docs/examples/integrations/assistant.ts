@@ -1,4 +1,4 @@
-// What an assistant does with the stock toolset of /mcp, without a library: it asks what is short, previews a receipt, and posts it when told to.
+// What an assistant does with the stock toolset of /mcp, without a library: it asks what is short, previews a receipt, and posts it with --yes.
 // `node assistant.ts SKU QUANTITY [--yes]`
 import { stockroomClient } from 'stockroom/client';
 

@@ -76,7 +76,7 @@ test('the accounting export has each completed sale of the period and the value 
   expect(rows.at(-1)?.split(',')[3]).toBe(value.toFixed(2));
 });
 
-test('the assistant previews a receipt, and posts it only when told to', async () => {
+test('the assistant previews a receipt, and posts it only after a confirmation', async () => {
   const { data: item } = await stockroom.client.items.create({ name: 'For the assistant', sku: 'ASSIST', purchasePrice: 2 });
   const onHand = async () => (await stockroom.client.stockLevels.list({ item_id: [item.id] })).data[0]?.onHand;
   expect(await run('assistant.ts', 'ASSIST', '5')).toEqual([expect.stringContaining('short: '), 'it would be 5 on hand']);
