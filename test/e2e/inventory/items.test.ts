@@ -252,3 +252,12 @@ describe('an order', () => {
     });
   });
 });
+
+test('a table of items names the currency of their prices, if the key may read it', async () => {
+  await create('--name', 'Priced', '--sale-price', '1.5');
+  const { stdout } = await shop.home.run(['items', 'list'], { columns: 160 });
+  expect(stdout).toContain('SALE PRICE (EUR)');
+  const { body } = await shop.home.json(['keys', 'create', '--name', 'Items only', '--scope', 'items:read']);
+  const limited = await shop.home.run(['items', 'list'], { columns: 160, env: { STOCKROOM_API_KEY: body.secret as string } });
+  expect([limited.exit, limited.stdout.includes('(EUR)'), limited.stdout.includes('SALE PRICE')]).toEqual([0, false, true]);
+});
