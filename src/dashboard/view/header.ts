@@ -41,7 +41,9 @@ function renderFigures(state: State, now: number, width: number): Line {
   if (connection.state === 'lost' && connection.reason !== null) return truncateLine(plain(sanitize(connection.reason), 'bad'), width);
   if (connection.state === 'connecting') return truncateLine(plain(`Connecting to ${sanitize(about.url)}…`, 'dim'), width);
   const { deliveriesPerMinute, tightest } = getFigures(state, now);
-  const rate: Line = about.local ? plain(`${formatNumber(deliveriesPerMinute)} deliveries/min`) : plain(about.polling ?? '', 'dim');
+  const rate: Line = about.local
+    ? plain(`${formatNumber(deliveriesPerMinute)} ${deliveriesPerMinute === 1 ? 'delivery' : 'deliveries'}/min`)
+    : plain(about.polling ?? '', 'dim');
   const withHealth = (isNamed: boolean): Line => [...rate, { text: ' · ' }, ...renderHealth(state, now, isNamed)];
   const [named, counted] = [withHealth(true), withHealth(false)];
   let left: Line = [];
