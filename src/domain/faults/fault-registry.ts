@@ -132,7 +132,7 @@ function checkDraft({ status, drop, latencyMs, slowBodyMs = 0, retryAfter, body 
   if (status !== null && drop !== null) throw invalidField('/drop', 'drop and status exclude each other', 'not_allowed');
   if (body !== null && status === null) throw invalidField('/body', 'body requires a status', 'not_allowed');
   if (kind === 'request' && status !== null && status < 400 && body === null)
-    throw invalidField('/body', 'a status below 400 requires a body', 'required');
+    throw invalidField('/body', 'a status below 400 requires a body');
   if (retryAfter !== null && status === null) throw invalidField('/retryAfter', 'retryAfter requires a status', 'not_allowed');
 }
 
