@@ -31,7 +31,7 @@ export function checkApplication(tool: Tool, args: ToolArguments, secret: string
         createProblem(
           'preview_token',
           'not_allowed',
-          'preview_token is not that of a preview with these inputs in the last ten minutes; preview again',
+          `preview_token is not that of a preview with these inputs in the last ${String(PREVIEW_MIN)} minutes; preview again`,
         ),
       ];
 }
