@@ -47,3 +47,21 @@ test('a thousand items are generated and checked with fewer statements than item
   expect(generated).toBeLessThan(ITEMS);
   expect(checked).toBeLessThan(ITEMS);
 });
+
+test('stored rows that are changed together are looked up together, however many they are', async () => {
+  const count = 1_000;
+  const createdAt = new Date(0).toISOString();
+  await using database = await takeDatabase(createStoreTemplate('service', tables));
+  await using opened = { store: await openPostgresStore({ url: database.url, tables }), [Symbol.asyncDispose]: () => opened.store.close() };
+  const { store } = opened;
+  const createRows = (prefix: string) =>
+    Array.from({ length: count }, (_, at) => {
+      const id = `0198f7a1-0000-7000-8000-${String(at).padStart(12, '0')}`;
+      return { id, name: `${prefix} ${String(at)}`, parentId: null, under: 'top', isActive: true, createdAt, updatedAt: createdAt };
+    });
+  const putAll = (prefix: string) => store.transact(TENANT, (tx) => tx.categories.putMany(createRows(prefix)));
+  await putAll('before');
+  expect(await countStatements(() => putAll('after'))).toBeLessThan(count / 10);
+  const found = await store.read(TENANT, (tx) => tx.categories.getMany(createRows('').map(({ id }) => id)));
+  expect(found).toEqual(createRows('after'));
+});

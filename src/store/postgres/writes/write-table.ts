@@ -104,11 +104,11 @@ function createWrites<R extends Row>(tx: Transaction, partition: GroupPartition)
     );
   }
 
-  async function change(row: R): Promise<void> {
+  /** `known`: the stored row, if it has been looked up. */
+  async function change(row: R, known = tx.getKnown(partition, row.id)): Promise<void> {
     await tx.prepareChange(partition);
     const text = JSON.stringify(row);
     const values = toColumnValues(columns, row, text);
-    const known = tx.getKnown(partition, row.id);
     // One round trip for everything that is not known.
     const [current, owners] = await Promise.all([known ? known.row : tx.get(partition, row.id), findOwners(values, known?.row)]);
     const taken = owners.findIndex((owner) => owner !== undefined && owner.id !== row.id);
@@ -123,7 +123,7 @@ function createWrites<R extends Row>(tx: Transaction, partition: GroupPartition)
     },
     async putMany(rows) {
       await tx.prepareChange(partition);
-      // Looked up together, so that `change` knows most of what it needs.
+      // Looked up together, so that `change` knows what it needs.
       const unknown = rows.map(({ id }) => id).filter((id) => tx.getKnown(partition, id) === undefined);
       const values = columns.uniques.length === 0 ? [] : rows.map((row) => toColumnValues(columns, row, ''));
       const lookUps = columns.uniques.map((_, at) =>
@@ -133,9 +133,13 @@ function createWrites<R extends Row>(tx: Transaction, partition: GroupPartition)
           values.flatMap((each) => getUniqueText(each, columns, at) ?? []),
         ),
       );
-      await Promise.all([tx.getMany(partition, unknown), ...lookUps]);
-      for (const row of rows) await change(row);
-      await tx.sendMany(partition);
+      const [found] = await Promise.all([tx.getMany(partition, unknown), ...lookUps]);
+      const stored = new Map(unknown.map((id, at) => [id, found[at]]));
+      // What this transaction has changed meanwhile counts, such as a row that is twice among these.
+      for (const row of rows) {
+        await change(row, tx.getKnown(partition, row.id) ?? { row: stored.get(row.id) });
+        await tx.sendMany(partition);
+      }
     },
     async remove(id) {
       await tx.prepareChange(partition);
