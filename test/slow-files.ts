@@ -1,5 +1,5 @@
 /**
- * Files and folders of tests with several daemons, outages, crashes, unresponsive daemons, damaged files, migrations, whole checkouts, every
+ * Files and folders of tests with several daemons, many starts of one, outages, crashes, unresponsive daemons, damaged files, migrations, whole checkouts, every
  * view of the console, and every documented command. They take as long as all others together, so `npm test` leaves them to
  * `npm run test:slow`; CI runs both.
  */
@@ -10,9 +10,15 @@ export const SLOW_FILES = [
   'test/e2e/cli/wait-indicator.test.ts',
   'test/e2e/console/',
   'test/e2e/daemon/damaged-files.test.ts',
+  'test/e2e/daemon/data-directories.test.ts',
   'test/e2e/daemon/deployment.test.ts',
   'test/e2e/daemon/drain.test.ts',
+  'test/e2e/daemon/exec.test.ts',
+  'test/e2e/daemon/foreground.test.ts',
   'test/e2e/daemon/kill.test.ts',
+  'test/e2e/daemon/live-demo.test.ts',
+  'test/e2e/daemon/offline.test.ts',
+  'test/e2e/daemon/ports.test.ts',
   'test/e2e/daemon/several-daemons.test.ts',
   'test/e2e/dashboard/lifecycle.test.ts',
   'test/e2e/documentation/',
