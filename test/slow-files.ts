@@ -1,6 +1,6 @@
 /**
- * Files and folders of tests with several daemons, many starts of one, outages, crashes, unresponsive daemons, damaged files, migrations, whole checkouts, every
- * view of the console, and every documented command. They take as long as all others together, so `npm test` leaves them to
+ * Files and folders of tests with several daemons or many starts, outages, crashes, unresponsive daemons, damaged files, migrations, whole
+ * checkouts, every view of the console, and every documented command. They take as long as all others together, so `npm test` leaves them to
  * `npm run test:slow`; CI runs both.
  */
 export const SLOW_FILES = [
