@@ -12,15 +12,16 @@ import { type ReadTx, tables } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
 import { presentItemAndUnit } from './item-lines.ts';
 import { presentItemRef } from './items.ts';
-import { listPage } from './list-page.ts';
+import { listWithDeleted } from './tombstones.ts';
 import { whereEquals, whereIn, toPageQuery } from './pagination.ts';
 
 export const orderLineHandlers: Handlers<typeof orderLineOperations> = {
   async 'orders.lines.list'({ tx, params, query }) {
     const order = await getOrder(tx, params.order_id);
     const page = toPageQuery(query, [whereEquals('orderId', order.id)]);
-    const { rows, pagination } = await listPage(tx, tx.orderLines, tables.orderLines, query, page);
-    return { data: await presentOrderLines(tx, order, rows), pagination };
+    const selection = { page, event: 'order_line.deleted', where: { orderId: order.id } } as const;
+    const { rows, ...rest } = await listWithDeleted(tx, tx.orderLines, tables.orderLines, query, selection);
+    return { data: await presentOrderLines(tx, order, rows), ...rest };
   },
 };
 

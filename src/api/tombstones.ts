@@ -1,7 +1,6 @@
 /** Lists of changes with what was deleted since: first the rows, then, from the change log, the ids of deleted records. D-21. */
 import type { Tombstone } from '../contract/operation.ts';
-import type { EmittedEvent } from '../contract/events.ts';
-import { readDeletions } from '../domain/events/event-feed.ts';
+import { type DeletionQuery, readDeletions } from '../domain/events/event-feed.ts';
 import { invalidField } from '../domain/kernel/errors.ts';
 import type { PageQuery, ReadTable, Row, TableSpec } from '../domain/kernel/ports.ts';
 import type { ReadTx } from '../domain/tables.ts';
@@ -22,19 +21,22 @@ const DELETED = 'deleted';
 /** The position in the change log of a cursor that has not read it. */
 const START = -1;
 
-/** `listPage`, continued with the deletions if they are included. `event`: that of a deletion. */
+/** The event of a deletion, and the fields that select its rows. */
+type Deletions = Pick<DeletionQuery, 'event' | 'where'>;
+
+/** `listPage`, continued with the deletions if they are included. */
 export async function listWithDeleted<R extends Row>(
   tx: ReadTx,
   table: ReadTable<R>,
   spec: TableSpec<R>,
   parameters: DeletedParameters,
-  { page, event }: { readonly page: PageQuery; readonly event: EmittedEvent },
+  { page, ...deletions }: Deletions & { readonly page: PageQuery },
 ): Promise<Page<R>> {
   const { include_deleted: isIncluded, cursor, updated_since: since } = parameters;
   if (isIncluded !== true) return listPage(tx, table, spec, parameters, page);
   if (since === undefined) throw invalidField('/updated_since', 'updated_since is required with include_deleted', 'required', 'query');
   if (cursor === undefined) throw invalidField('/cursor', 'cursor is required with include_deleted; empty to begin', 'required', 'query');
-  if (readCursorSort(cursor) === DELETED) return listDeleted(tx, parameters, cursor, { event, since });
+  if (readCursorSort(cursor) === DELETED) return listDeleted(tx, parameters, cursor, { ...deletions, since });
   const found = await listPage(tx, table, spec, parameters, page);
   if (found.pagination.hasMore === true) return { ...found, deleted: [] };
   const next = encodeCursor({ sort: DELETED, values: [START], id: '' });
@@ -45,12 +47,12 @@ async function listDeleted<R>(
   tx: ReadTx,
   parameters: DeletedParameters,
   cursor: string,
-  { event, since }: { readonly event: EmittedEvent; readonly since: string },
+  { since, ...deletions }: Deletions & { readonly since: string },
 ): Promise<Page<R>> {
   checkNoPage(parameters);
   const [position] = decodeCursor(cursor, DELETED, ['number'])?.values ?? [];
   const { deleted, next } = await readDeletions(tx, {
-    event,
+    ...deletions,
     since: subtractOverlap(toUtc(since)),
     after: typeof position === 'number' && position >= 0 ? position : undefined,
     limit: parameters.page_size,

@@ -9,6 +9,7 @@ import type { Scope } from './scopes.ts';
 const LOG_ONLY_EVENTS = [
   'stock_level.updated',
   'reorder_point.updated',
+  'order_line.deleted',
   'site.created',
   'site.updated',
   'site.deleted',
@@ -28,6 +29,7 @@ export const CHANGE_EVENTS: readonly ChangeEvent[] = [...EMITTED_EVENTS, ...LOG_
 const RESOURCE_SCOPES = {
   item: 'items:read',
   order: 'orders:read',
+  order_line: 'orders:read',
   contact: 'contacts:read',
   stock_document: 'inventory:read',
   stock_level: 'inventory:read',

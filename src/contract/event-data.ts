@@ -131,6 +131,7 @@ const eventData = {
   'integration.connected': { integration: t.object({ id: t.uuid(), name: t.string() }), scopes: t.array(t.enums(SCOPES)) },
   'stock_level.updated': stockLevel,
   'reorder_point.updated': { ...levelKey, reorderPoint: t.nullable(t.number()) },
+  'order_line.deleted': { orderId: t.uuid(), itemId: t.nullable(t.uuid()), deletedAt },
   'site.created': site,
   'site.updated': site,
   'site.deleted': site,

@@ -2,7 +2,7 @@
 import { unitRef } from './ingredients.ts';
 import { itemRef, price } from './items.ts';
 import { DESCRIPTION_MAX_CHARS, NOTES_MAX_CHARS, NUMBER_BOUND, PERCENT_DECIMALS, REASON_MAX_CHARS } from '../limits.ts';
-import { listQuery, defineOperation, paginated } from '../operation.ts';
+import { defineOperation, includeDeleted, listQuery, paginatedWithDeleted } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 
 /** The line kinds that each module allows; the first is the default (D-1, D-8). */
@@ -159,9 +159,9 @@ export const listOrderLines = defineOperation({
   scope: 'orders:read',
   summary: 'List the lines of an order',
   params: t.object({ order_id: t.id('order') }),
-  query: t.object(paging),
+  query: t.object({ ...paging, include_deleted: includeDeleted() }),
   status: 200,
-  result: paginated(orderLine),
+  result: paginatedWithDeleted(orderLine),
   example: { params: { order_id: '0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70' } },
 });
 

@@ -125,6 +125,8 @@ const createExpiredError = (reason: string): StockroomError =>
 export interface DeletionQuery {
   /** That of a deletion. */
   readonly event: ChangeEvent;
+  /** Values that the data of the event has. */
+  readonly where?: Readonly<Record<string, string>>;
   /** Deletions since this time. */
   readonly since: string;
   /** Continues after this position. */
@@ -138,7 +140,7 @@ const DELETION = ',"changes":["deleted"],';
 /** Reads deletions from the log. `next`: the position after which to continue; undefined at the end of the log. */
 export async function readDeletions(
   tx: ReadTx,
-  { event, since, after, limit }: DeletionQuery,
+  { event, where = {}, since, after, limit }: DeletionQuery,
 ): Promise<{ deleted: { id: string; deletedAt: string }[]; next: number | undefined }> {
   const deleted: { id: string; deletedAt: string }[] = [];
   let at = await findDeletionStart(tx, since, after);
@@ -147,7 +149,8 @@ export async function readDeletions(
     for (const row of rows) {
       at = row.position;
       if (row.event !== event || !row.body.includes(DELETION)) continue;
-      const { data } = JSON.parse(row.body) as { data: { deletedAt?: string } };
+      const { data } = JSON.parse(row.body) as { data: Readonly<Record<string, unknown>> & { readonly deletedAt?: string } };
+      if (Object.entries(where).some(([field, value]) => data[field] !== value)) continue;
       deleted.push({ id: row.resourceId, deletedAt: data.deletedAt ?? row.occurredAt });
       if (deleted.length === limit) return { deleted, next: at };
     }

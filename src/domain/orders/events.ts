@@ -1,6 +1,7 @@
 /** Records changes of orders: one event, and one audit row each for header, lines and status (D-23). */
 import type { StockEffect } from '../../contract/resources/stock-effects.ts';
 import { type Changes, diffFields, recordChange } from '../events/changes.ts';
+import { recordEvents } from '../events/record-events.ts';
 import { toEventEffects } from '../events/stock-effects.ts';
 import type { Context } from '../kernel/context.ts';
 import { EXTERNAL_FIELDS } from '../kernel/external-fields.ts';
@@ -85,7 +86,22 @@ export async function recordOrderUpdated(
     await record('order.lines_replaced', change.totals, { lines: counts });
   }
   if (Object.keys(change.status).length > 0) await record(toStatusAction(before, after), change.status);
+  if (lines) await recordLinesDeleted(tx, context, after, lines.removed);
 }
+
+/** Readers of the lines of an order learn what was removed from these events. */
+const recordLinesDeleted = (tx: Tx, context: Context, { updatedAt }: OrderRecord, removed: LineSet['removed']): Promise<void> =>
+  recordEvents(
+    tx,
+    context,
+    removed.map(({ id, orderId, itemId }) => ({
+      name: 'order_line.deleted',
+      resourceId: id,
+      updatedAt,
+      changes: ['deleted'],
+      data: { orderId, itemId, deletedAt: updatedAt },
+    })),
+  );
 
 /** Records the effect of a posted or reversed stock document: changed fulfilment, and a reopened order. */
 export async function recordOrderPosted(

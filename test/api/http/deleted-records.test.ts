@@ -13,11 +13,16 @@ interface Page {
 }
 
 /** All pages of a list of changes. */
-async function readChanges(s: TestService, path: string, since: string, size = '3'): Promise<{ ids: string[]; deleted: Tombstone[] }> {
+async function readChanges(
+  s: TestService,
+  path: string,
+  since: string,
+  { size = '3', ...more }: { readonly size?: string; readonly sort?: string } = {},
+): Promise<{ ids: string[]; deleted: Tombstone[] }> {
   const ids: string[] = [];
   const deleted: Tombstone[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
-    const query = { updated_since: since, sort: 'updated_at', include_deleted: 'true', page_size: size, cursor };
+    const query = { updated_since: since, include_deleted: 'true', page_size: size, cursor, ...more };
     const reply = await s.get(`${path}?${new URLSearchParams(query).toString()}`);
     expect(reply.status, reply.text).toBe(200);
     const page = reply.body as Page;
@@ -43,7 +48,7 @@ test('include_deleted lists each item, contact and draft that was deleted since,
     for (let at = 0; at < 8; at += 1) created.push((await s.post(path, draft)).body.data.id as string);
     const gone = created.slice(0, 5);
     for (const id of gone) expect((await s.delete(`${path}/${id}`)).status).toBe(204);
-    const { ids, deleted } = await readChanges(s, path, START);
+    const { ids, deleted } = await readChanges(s, path, START, { sort: 'updated_at' });
     expect(deleted.map(({ id }) => id)).toEqual(gone);
     expect(new Set(ids.filter((id) => created.includes(id)))).toEqual(new Set(created.slice(5)));
     const events = (await s.events())
@@ -53,6 +58,27 @@ test('include_deleted lists each item, contact and draft that was deleted since,
     s.clock.advance(10);
     expect((await readChanges(s, path, s.clock.now().toISOString())).deleted).toEqual([]);
   }
+});
+
+test('include_deleted lists the lines that were removed from an order, and no line of another one', async () => {
+  await using s = await startService();
+  const { id: contactId } = (await s.post('/v1/contacts', { name: 'Ana' })).body.data;
+  const { id: itemId } = (await s.post('/v1/items', { name: 'Bolt' })).body.data;
+  const line = { itemId, quantity: 1, unitPrice: 1 };
+  const draft = { module: 'sell', contactId, lines: [line, line, line] };
+  const orders = [await s.post('/v1/orders', draft), await s.post('/v1/orders', draft)].map(({ body }) => body.data);
+  const removed: string[] = [];
+  for (const { id, lines } of orders) {
+    const [first, ...others] = (lines as { id: string }[]).map((each) => each.id);
+    removed.push(...others);
+    const reply = await s.patch(`/v1/orders/${String(id)}`, { lines: [{ id: first, ...line }] });
+    expect(reply.status, reply.text).toBe(200);
+    const { updatedAt: deletedAt } = reply.body.data;
+    const found = await readChanges(s, `/v1/orders/${String(id)}/lines`, START, { size: '1' });
+    expect(found).toEqual({ ids: [first], deleted: others.map((each) => ({ id: each, deletedAt })) });
+  }
+  const feed = await s.get('/v1/events?types=order_line.deleted');
+  expect((feed.body.data as { resourceId: string }[]).map(({ resourceId }) => resourceId)).toEqual(removed);
 });
 
 test('include_deleted needs a time and a cursor, and fails when deletions since then are no longer kept', async () => {
