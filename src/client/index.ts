@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyOperation, OPERATIONS } from '../contract/index.ts';
 import { RESPONSE_MAX_BYTES } from '../contract/limits.ts';
+import type { StrictOperation } from '../contract/strict.ts';
 import { DEFAULT_URL } from '../platform/local-paths.ts';
 import { type Reply, type SendOptions, type Trace, createClient } from './client.ts';
 import { type Methods, createMethods } from './methods.ts';
@@ -46,22 +47,31 @@ export interface StockroomClientOptions {
   readonly onTrace?: (trace: Trace) => void;
 }
 
-/** Every operation of `/v1` as a method, named as in `GET /v1`: `client.items.create({ name: 'Bolt' })`. */
-export interface StockroomClient extends Methods<AnyOperation>, AsyncDisposable {
+interface Connection extends AsyncDisposable {
   /** Sends any other request and returns the response with status and headers. Idempotency keys and retries work as for the methods. */
   send(request: ApiRequest, options?: SendOptions): Promise<Reply>;
   /** Closes the connections after pending requests have finished. `await using` calls it automatically. */
   close(): Promise<void>;
 }
 
+/** Every operation of `/v1` as a method, named as in `GET /v1`: `client.items.create({ name: 'Bolt' })`. */
+export interface StockroomClient extends Methods<AnyOperation>, Connection {}
+
+/** The same without extensions: operations, parameters, fields and values. */
+export interface StrictStockroomClient extends Methods<StrictOperation<AnyOperation>>, Connection {}
+
+type Contract = 'extended' | 'strict';
+type ClientOf<C extends Contract> = C extends 'strict' ? StrictStockroomClient : StockroomClient;
+
 const MAX_WAIT_MS = 60_000;
 
 /**
  * Creates a client of the service. Requests are tried up to three times: after 429 and 503 as `Retry-After` says, otherwise and after a
  * lost connection with exponential backoff. An idempotency key makes it safe to retry writes. Error responses are thrown as `ApiError`
- * with code and request id.
+ * with code and request id. The types of `stockroomClient<'strict'>()` have no extensions: what compiles with them works with every service
+ * that keeps the contract.
  */
-export function stockroomClient(options: StockroomClientOptions = {}): StockroomClient {
+export function stockroomClient<C extends Contract = 'extended'>(options: StockroomClientOptions = {}): ClientOf<C> {
   const url = options.url ?? process.env['STOCKROOM_URL'] ?? DEFAULT_URL;
   const transport = createUndiciTransport(url, options.maxResponseBytes ?? RESPONSE_MAX_BYTES);
   const { headers, onTrace, maxWaitMs = MAX_WAIT_MS } = options;
@@ -78,12 +88,14 @@ export function stockroomClient(options: StockroomClientOptions = {}): Stockroom
     ...(headers && { headers }),
     ...(onTrace && { onTrace }),
   });
-  return {
+  const methods: StockroomClient = {
     ...createMethods(client, OPERATIONS),
     send: client.send,
     close: transport.close,
     [Symbol.asyncDispose]: transport.close,
   };
+  // Types alone leave extensions out.
+  return methods as ClientOf<C>;
 }
 
 /** Sleeps; throws the reason of the signal if it aborts, not the AbortError of the timer. */

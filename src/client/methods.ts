@@ -15,15 +15,17 @@ type Ids<Path> = Path extends `${string}{${string}}${infer Rest}`
     ? [parentId: string, id: string]
     : [id: string]
   : [];
+/** The compiler would accept any field of an object type without fields. */
+type Part<T> = keyof T extends never ? Readonly<Record<string, never>> : T;
 type Body<O> = [BodyInput<O>] extends [undefined]
   ? []
   : IsOptional<BodyInput<O>> extends true
-    ? [body?: BodyInput<O>]
+    ? [body?: Part<BodyInput<O>>]
     : [body: BodyInput<O>];
 type Query<O> = [QueryInput<O>] extends [undefined]
   ? []
   : IsOptional<QueryInput<O>> extends true
-    ? [query?: QueryInput<O>]
+    ? [query?: Part<QueryInput<O>>]
     : [query: QueryInput<O>];
 type Result<O> = [ResultOf<O>] extends [undefined]
   ? Promise<void>

@@ -18,12 +18,13 @@ const common = {
   eventId: t.annotate(t.uuid(), {
     description: 'Identical in every delivery of the event, including retries and resends: use it to deduplicate.',
   }),
-  sequence: t.annotate(t.int({ min: 1 }), {
-    extension: true,
-    description:
-      'Grows by one with each event of the organization, in the order of the commits: of two events of a record the higher one is newer.',
-    example: 1_284,
-  }),
+  sequence: t.extension(
+    t.annotate(t.int({ min: 1 }), {
+      description:
+        'Grows by one with each event of the organization, in the order of the commits: of two events of a record the higher one is newer.',
+      example: 1_284,
+    }),
+  ),
   position: t.annotate(t.int({ min: 1 }), { description: 'The same as `sequence`, for receivers of earlier releases.', example: 1_284 }),
   occurredAt: t.timestamp(),
   updatedAt: t.annotate(t.timestamp(), {

@@ -1,7 +1,7 @@
 /** Operations as data: method, path, scope and schemas. Routes, catalog, published documents, client and MCP tools derive from them. */
 import { CURSOR_MAX_CHARS, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, SEARCH_MAX_CHARS } from './limits.ts';
 import type { ErrorCode } from './errors.ts';
-import { type AnySchema, type Infer, type Input, type ObjectSpec, type Schema, t } from './schema/builder.ts';
+import { type AnySchema, type Infer, type Input, type ObjectSpec, type Schema, describe, t } from './schema/builder.ts';
 import type { RecordKind } from './schema/record-kinds.ts';
 import type { Plan, Scope } from './scopes.ts';
 
@@ -116,7 +116,7 @@ export function listErrorCodes(op: Operation): readonly ErrorCode[] {
 }
 
 /** Marks a field as an extension of the given contract. */
-export const extension = <S extends AnySchema>(schema: S, description: string): S => t.annotate(schema, { extension: true, description });
+export const extension = <S extends AnySchema>(schema: S, description: string) => t.extension(describe(schema, description));
 
 /** `{ data: <resource> }` */
 export const single = <S extends AnySchema>(schema: S) => t.object({ data: schema });

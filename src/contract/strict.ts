@@ -5,7 +5,39 @@ import type { ErrorCode } from './errors.ts';
 import { OPERATIONS } from './index.ts';
 import type { Tool } from './mcp-tools.ts';
 import type { Operation } from './operation.ts';
-import type { AnySchema, ObjectSpec } from './schema/builder.ts';
+import type {
+  AnySchema,
+  ArraySchema,
+  CsvSchema,
+  EnumSpec,
+  Flags,
+  GivenFields,
+  GivenValues,
+  ObjectSchema,
+  ObjectSpec,
+  Schema,
+  Shape,
+} from './schema/builder.ts';
+
+/**
+ * The type of `toStrictSchema`. Tuples, because the schema of a nullable field is a union of all kinds, which stays as it is: none of them
+ * has extensions inside, which a test checks.
+ */
+export type Strict<S> = [GivenValues<S>] extends [never]
+  ? [S] extends [{ readonly kind: 'object'; readonly properties: infer P extends Shape }]
+    ? ObjectSchema<{ readonly [K in GivenFields<P>]: StrictPart<P[K]> }> & Flags<S>
+    : [S] extends [CsvSchema<infer Items>]
+      ? CsvSchema<StrictPart<Items>> & Flags<S>
+      : [S] extends [ArraySchema<infer Items>]
+        ? ArraySchema<StrictPart<Items>> & Flags<S>
+        : S
+  : Schema<GivenValues<S>> & EnumSpec & Flags<S>;
+type StrictPart<S> = Strict<S> extends infer R extends AnySchema ? R : never;
+
+/** The operations without extensions, as a type. */
+export type StrictOperation<O extends Operation> = O extends { readonly extension: true }
+  ? never
+  : { readonly [K in keyof O]: K extends 'query' | 'body' | 'result' ? Strict<O[K]> : O[K] };
 
 const schemas = new WeakMap<AnySchema, AnySchema>();
 

@@ -11,6 +11,7 @@ import { toJoi } from '../../src/contract/schema/joi.ts';
 import { toJsonSchema } from '../../src/contract/schema/json-schema.ts';
 import { type Operation, listErrorCodes } from '../../src/contract/operation.ts';
 import type { AnySchema } from '../../src/contract/schema/builder.ts';
+import { listStrictOperations, toStrictSchema } from '../../src/contract/strict.ts';
 import { near } from '../support/contract/schema-arbitraries.ts';
 import { checkProperty } from '../support/property.ts';
 
@@ -32,6 +33,20 @@ describe('joi and JSON Schema', () => {
       );
     });
   }
+
+  it('no nullable field and no map has extensions, which the types of the strict client would keep', () => {
+    const listKept = (schema: AnySchema, path: string): string[] => {
+      if ((schema.nullable || schema.kind === 'map') && toStrictSchema(schema) !== schema) return [path];
+      if (schema.kind === 'array') return listKept(schema.items, path);
+      return schema.kind === 'object'
+        ? Object.entries(schema.properties).flatMap(([name, field]) => listKept(field, `${path}/${name}`))
+        : [];
+    };
+    const given = listStrictOperations().map((op) => op.extended ?? op);
+    expect(
+      given.flatMap(({ id, query, body, result }) => [query, body, result].flatMap((part) => (part ? listKept(part, id) : []))),
+    ).toEqual([]);
+  });
 
   it('every operation has a unique id, examples for its inputs, and a scope or none', () => {
     expect(new Set(OPERATIONS.map((op) => op.id)).size).toBe(OPERATIONS.length);

@@ -18,6 +18,7 @@ import {
   type StockLevel,
   type StockLine,
   type StockroomClient,
+  type StrictStockroomClient,
   type SupplierLink,
   type Webhook,
   stockroomClient,
@@ -78,6 +79,54 @@ export async function client(): Promise<void> {
     expectType<typeof failure.code, ErrorCode | (string & {})>(true);
     expectType<typeof failure.requestId, string | null>(true);
   }
+}
+
+/** What compiles with the strict client uses nothing but the given contract. */
+export async function strict(id: string): Promise<void> {
+  await using given: StrictStockroomClient = stockroomClient<'strict'>();
+  const extended = stockroomClient();
+  extended.items.list({ cursor: '', include_deleted: true, updated_since: '2026-01-01T00:00:00Z', sort: 'sku' });
+  const items = given.items.list({ page: 1, page_size: 5, search: 'bolt' });
+  const [item] = await items.all();
+  expectType<NonNullable<typeof item>['sku'], string | null>(true);
+  // @ts-expect-error: a parameter of an extension
+  given.items.list({ cursor: '' });
+  // @ts-expect-error: and with the others of its list
+  given.items.list({ page: 1, include_deleted: true });
+  // @ts-expect-error: a field of rows
+  void item?.createdAt;
+  // @ts-expect-error: a field of a record
+  void (await given.items.get(id)).data.externalId;
+  // @ts-expect-error: a field of pages
+  void (await items).pagination.hasMore;
+  // @ts-expect-error: a field of a list
+  void (await items).deleted;
+  await extended.items.create({ name: 'Bolt', externalId: '1' });
+  await given.items.create({ name: 'Bolt', sku: 'B' });
+  // @ts-expect-error: a field of a body
+  await given.items.create({ name: 'Bolt', externalId: '1' });
+  // @ts-expect-error: a field of a change
+  await given.items.update(id, { metadata: {} });
+  // @ts-expect-error: a name is required
+  await given.items.create({});
+  extended.orders.list({ module: 'all' });
+  given.orders.list({ module: 'sell' });
+  // @ts-expect-error: a value of a parameter
+  given.orders.list({ module: 'all' });
+  given.stockDocuments.list({ type: ['receipt'] });
+  // @ts-expect-error: a value of several
+  given.stockDocuments.list({ type: ['revaluation'] });
+  const document = (await given.stockDocuments.get(id)).data;
+  expectType<Extract<typeof document.type, 'revaluation' | 'receipt'>, 'receipt'>(true);
+  // @ts-expect-error: a parameter of a write
+  await given.stockDocuments.approve(id, {}, { dry_run: true });
+  await given.stockDocuments.approve(id, {});
+  // @ts-expect-error: an operation
+  void given.events;
+  // @ts-expect-error: an operation among those of the contract
+  void given.webhooks.replay;
+  await given.webhooks.update(id, { name: 'A' });
+  await given.orders.update(id, { lines: [{ itemId: id, quantity: 1 }] });
 }
 
 /** What the service answers has a name, so that a program can say what its functions take. */

@@ -168,7 +168,7 @@ export const listOrders = defineOperation({
   scope: 'orders:read',
   summary: 'List the orders of a module, or all',
   query: t.object({
-    module: describe(t.enums([...ORDER_MODULES, ALL_MODULES], [ALL_MODULES]), 'Module of the orders; as an extension, `all`.'),
+    module: describe(t.extendedEnums([...ORDER_MODULES, ALL_MODULES], [ALL_MODULES]), 'Module of the orders; as an extension, `all`.'),
     status: describe(t.optional(t.csv(t.enums(ORDER_STATUSES))), 'Only these statuses, joined by commas.'),
     ...listQuery(['-created_at', 'order_number', 'due_date', 'priority', 'updated_at']),
     id: idsFilter('order'),

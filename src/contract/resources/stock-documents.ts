@@ -32,7 +32,7 @@ export const stockDocument = t.annotate(
   t.object({
     id: t.uuid(),
     documentNumber: t.string(),
-    type: describe(t.enums(DOCUMENT_TYPES, ['revaluation']), DOCUMENT_TYPE_DESCRIPTION),
+    type: describe(t.extendedEnums(DOCUMENT_TYPES, ['revaluation']), DOCUMENT_TYPE_DESCRIPTION),
     status: t.enums(DOCUMENT_STATUSES),
     siteId: t.uuid(),
     site: reference(),
@@ -94,7 +94,7 @@ const headerFields = {
 };
 
 export const stockDocumentDraft = t.object({
-  type: describe(t.enums(DOCUMENT_TYPES, ['revaluation']), DOCUMENT_TYPE_DESCRIPTION),
+  type: describe(t.extendedEnums(DOCUMENT_TYPES, ['revaluation']), DOCUMENT_TYPE_DESCRIPTION),
   ...headerFields,
   returnOf: t.optional(
     extension(
@@ -131,7 +131,7 @@ export const listStockDocuments = defineOperation({
   summary: 'List stock documents',
   query: t.object({
     ...listQuery(['-created_at', 'document_number', 'updated_at']),
-    type: describe(t.optional(t.csv(t.enums(DOCUMENT_TYPES, ['revaluation']))), 'Only these types, joined by commas.'),
+    type: describe(t.optional(t.csv(t.extendedEnums(DOCUMENT_TYPES, ['revaluation']))), 'Only these types, joined by commas.'),
     status: describe(t.optional(t.csv(t.enums(DOCUMENT_STATUSES))), 'Only these statuses, joined by commas.'),
     id: idsFilter('stockDocument'),
     include_deleted: includeDeleted(),

@@ -99,16 +99,32 @@ export type Input<S> = S extends { readonly [input]?: infer T } ? T : never;
 
 declare const absent: unique symbol;
 declare const defaulted: unique symbol;
+declare const extending: unique symbol;
+declare const given: unique symbol;
 export interface MayBeAbsent {
   readonly [absent]?: true;
 }
 export interface HasDefault {
   readonly [defaulted]?: true;
 }
+export interface IsExtension {
+  readonly [extending]?: true;
+}
+/** An enum with values that extend the given contract; `Given` are the others. */
+export interface HasExtensionValues<Given> {
+  readonly [given]?: Given;
+}
 type Opt<S> = S & MayBeAbsent;
 type Def<S> = S & HasDefault;
 type IsOpt<S> = typeof absent extends keyof S ? true : false;
 type IsDef<S> = typeof defaulted extends keyof S ? true : false;
+/** What an object has besides the schema of a field. */
+export type Flags<S> = (IsOpt<S> extends true ? MayBeAbsent : unknown) & (IsDef<S> extends true ? HasDefault : unknown);
+/** The values of an enum that are part of the given contract, if others extend it. */
+export type GivenValues<S> = typeof given extends keyof S ? (S extends HasExtensionValues<infer V> ? V : never) : never;
+/** The names of the fields that are part of the given contract. */
+export type GivenFields<P> = { [K in keyof P]: typeof extending extends keyof P[K] ? never : K }[keyof P];
+
 /** Flattens the type, so that the compiler displays its fields. */
 type Flat<T> = T extends infer U ? { [K in keyof U]: U[K] } : never;
 type ObjectOut<P> = Flat<
@@ -124,8 +140,14 @@ type ObjectIn<P> = Flat<
 export interface ObjectSchema<P extends Shape = Shape> extends ObjectSpec, Typed<ObjectOut<P>, ObjectIn<P>> {
   readonly properties: P;
 }
+export interface ArraySchema<S extends AnySchema> extends ArraySpec, Typed<readonly Infer<S>[], readonly Input<S>[]> {
+  readonly items: S;
+}
+export interface CsvSchema<S extends AnySchema> extends ArraySpec, Typed<readonly Infer<S>[], string | readonly Infer<S>[]> {
+  readonly items: S;
+}
 type ReturnedShape<P extends Shape> = { readonly [K in keyof P]: Schema<Exclude<Infer<P[K]>, undefined>> };
-type PartialShape<P extends Shape> = { readonly [K in keyof P]: Opt<Schema<Infer<P[K]>, Input<P[K]>>> };
+type PartialShape<P extends Shape> = { readonly [K in keyof P]: Opt<P[K]> };
 
 type Text = Schema<string> & StringSpec;
 type Num = Schema<number> & NumberSpec;
@@ -154,17 +176,19 @@ export const t = {
   int: (limits: NumberLimits = {}): Num => ({ kind: 'number', integer: true, min: -MAX_SAFE_INTEGER, max: MAX_SAFE_INTEGER, ...limits }),
   number: (limits: NumberLimits = {}): Num => ({ kind: 'number', ...limits }),
   bool: (): Schema<boolean> & BooleanSpec => ({ kind: 'boolean' }),
-  enums: <const V extends readonly string[]>(values: V, extensionValues: readonly V[number][] = []): Schema<V[number]> & EnumSpec => ({
-    kind: 'enum',
-    values,
-    ...(extensionValues.length > 0 && { extensionValues }),
+  enums: <const V extends readonly string[]>(values: V): Schema<V[number]> & EnumSpec => ({ kind: 'enum', values }),
+  /** Values of which some extend the given contract. */
+  extendedEnums: <const V extends readonly string[], const X extends V[number]>(
+    values: V,
+    extensionValues: readonly X[],
+  ): Schema<V[number]> & EnumSpec & HasExtensionValues<Exclude<V[number], X>> => ({ kind: 'enum', values, extensionValues }),
+  array: <S extends AnySchema>(items: S, limits: Pick<ArraySpec, 'min' | 'max' | 'unique'> = {}): ArraySchema<S> => ({
+    kind: 'array',
+    items,
+    ...limits,
   }),
-  array: <S extends AnySchema>(
-    items: S,
-    limits: Pick<ArraySpec, 'min' | 'max' | 'unique'> = {},
-  ): Schema<readonly Infer<S>[], readonly Input<S>[]> & ArraySpec => ({ kind: 'array', items, ...limits }),
   /** Query parameter with one or more values joined by commas. */
-  csv: <S extends AnySchema>(items: S): Schema<readonly Infer<S>[], string | readonly Infer<S>[]> & ArraySpec => ({
+  csv: <S extends AnySchema>(items: S): CsvSchema<S> => ({
     kind: 'array',
     items,
     min: 1,
@@ -196,10 +220,12 @@ export const t = {
       Object.entries(properties).map(([key, field]) => [key, toReturned(field)]),
       // As in `partial`.
     ) as unknown as ReturnedShape<P>,
-  /** Adds a description, an example, a component name, the extension mark or the kind of record that it refers to. */
+  /** Marks a field as an extension of the given contract. */
+  extension: <S extends AnySchema>(schema: S): S & IsExtension => ({ ...schema, extension: true }) as S & IsExtension,
+  /** Adds a description, an example, a component name or the kind of record that it refers to. */
   annotate: <S extends AnySchema>(
     schema: S,
-    meta: Pick<Meta, 'description' | 'example' | 'name' | 'extension' | 'refersTo' | 'defaultWithCursor'>,
+    meta: Pick<Meta, 'description' | 'example' | 'name' | 'refersTo' | 'defaultWithCursor'>,
   ): S => ({
     ...schema,
     ...meta,
