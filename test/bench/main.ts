@@ -7,6 +7,7 @@ import { type Case, NotHere, openBench } from './bench.ts';
 import { checkpointCase, createP99Case } from './cases/checkpoint.ts';
 import { cliCase } from './cases/cli.ts';
 import { dashboardCase } from './cases/dashboard.ts';
+import { eventsCase } from './cases/events.ts';
 import { growthCase } from './cases/scaling.ts';
 import { createCase, listCase, orderCase, readCase } from './cases/http.ts';
 import { hostileBodiesCase } from './cases/hostile-bodies.ts';
@@ -23,6 +24,7 @@ import { type Effort, startLoad } from './rounds.ts';
 const CASES: readonly Case[] = [
   readCase,
   listCase,
+  eventsCase,
   searchCase,
   createCase,
   orderCase,

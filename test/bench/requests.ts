@@ -8,7 +8,6 @@ import { contactId, itemId, itemRecord, newItem, scatter } from './catalog-rows.
 
 const VARIETY = 1_000;
 const WRITE = { [IDEMPOTENCY_KEY]: `bench-${UNIQUE}`, 'content-type': 'application/json' };
-const ORDER_LINES = 10;
 
 type Keys = readonly string[];
 
@@ -24,8 +23,12 @@ const get = (path: string) => ({ method: 'GET', path, status: 200 }) as const;
 export const readOne = (keys: Keys, rows: number): Shot[] => several(keys, (n) => get(`/v1/items/${itemId(n % rows)}`));
 
 /** Random pages of the list in its default order. */
-export const listPages = (keys: Keys, rows: number): Shot[] =>
-  several(keys, (n) => get(`/v1/items?page=${String(1 + (n % Math.ceil(rows / PAGE_SIZE_DEFAULT)))}`));
+export const listPages = (keys: Keys, rows: number, size = PAGE_SIZE_DEFAULT): Shot[] =>
+  several(keys, (n) => get(`/v1/items?page=${String(1 + (n % Math.ceil(rows / size)))}&page_size=${String(size)}`));
+
+/** Pages of the change log from these cursors on. */
+export const eventPages = (keys: Keys, cursors: readonly string[], size: number): Shot[] =>
+  several(keys, (n) => get(`/v1/events?cursor=${cursors[n % cursors.length] ?? ''}&limit=${String(size)}`));
 
 export const firstPage = (keys: Keys): Shot[] => several(keys, () => get('/v1/items'));
 
@@ -56,24 +59,29 @@ export const renameItem = (keys: Keys, rows: number): Shot[] =>
     status: 200,
   }));
 
-export const createOrder = (keys: Keys, rows: number): Shot[] =>
+const order = (lineCount: number, more: object) => (keys: Keys, rows: number) =>
   several(keys, (n) => {
-    const lines = orderableIds(n, rows).map((id, line) => ({ itemId: id, quantity: 1 + line, unitPrice: 2.5 }));
-    const order = {
+    const lines = orderableIds(n, rows, lineCount).map((id, line) => ({ itemId: id, quantity: 1 + line, unitPrice: 2.5 }));
+    const draft = {
       module: 'buy',
       contactId: contactId(n),
       reference: `PO ${UNIQUE}`,
       orderDate: '2026-03-02',
       dueDate: '2026-03-09',
       lines,
+      ...more,
     };
-    return { method: 'POST', path: '/v1/orders', body: JSON.stringify(order), status: 201 };
+    return { method: 'POST', path: '/v1/orders', body: JSON.stringify(draft), status: 201 };
   });
 
+export const createOrder = order(10, {});
+/** Changes what is incoming of each of its items. */
+export const createOpenOrder = order(3, { status: 'open' });
+
 /** Items that an order may buy: active ones, and no combos. */
-function orderableIds(n: number, rows: number): string[] {
+function orderableIds(n: number, rows: number, lineCount: number): string[] {
   const ids: string[] = [];
-  for (let line = 0; ids.length < ORDER_LINES; line += 1) {
+  for (let line = 0; ids.length < lineCount; line += 1) {
     const item = itemRecord(scatter(n, line) % rows);
     if (item.isActive && item.itemType !== 'combo') ids.push(item.id);
   }

@@ -8,7 +8,6 @@ import type { Tx } from '../tables.ts';
 import { createDeliveries, readEndpoints } from './fan-out.ts';
 import type { EventRecord } from './records.ts';
 
-/** The counter of positions in the event log. */
 /** The counter of the positions of events. */
 export const EVENT_POSITIONS = 'events';
 

@@ -1,5 +1,5 @@
 /** Reads and durable writes over HTTP against the baseline G. */
-import { createItem, createOrder, listPages, readOne, sameAnswer } from '../requests.ts';
+import { createItem, createOpenOrder, createOrder, listPages, readOne, sameAnswer } from '../requests.ts';
 import type { Case } from '../bench.ts';
 import type { Load, Shot } from '../load.ts';
 import type { Finding, Target } from '../report.ts';
@@ -30,8 +30,15 @@ export const createCase = comparing('create', 'durable creates', false, [
   { name: 'create-64', what: 'durable create item, 64 connections', connections: 64, shots: createItem, target: atLeast(0.45) },
 ]);
 
-export const orderCase = comparing('order', 'durable orders with ten lines', false, [
+export const orderCase = comparing('order', 'durable orders with ten lines, and open ones with three', false, [
   { name: 'order', what: 'durable order with ten lines, 16 connections', connections: 16, shots: createOrder, target: atLeast(0.35) },
+  {
+    name: 'order-open',
+    what: 'durable open order with three lines, 16 connections',
+    connections: 16,
+    shots: createOpenOrder,
+    target: atLeast(0.3),
+  },
 ]);
 
 /** `same`: both arms must give exactly the same answers. */
