@@ -28,7 +28,7 @@ const access = {
     against: Flags.string({ required: true, helpValue: 'PROFILE', description: 'Profile of the service to compare.' }),
   },
   open: (given: Omit<ApiFlags, 'profile' | 'max-wait'> & { against: string }, output: Output) =>
-    apiAccess.open({ ...given, profile: given.against, 'max-wait': 0 }, output),
+    apiAccess.open({ ...given, profile: given.against, 'max-wait': 0 }, output, '--against'),
 };
 
 export default defineCommand({

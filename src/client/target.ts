@@ -16,6 +16,8 @@ import { type IgnoredFile, findProjectFile } from './project-file.ts';
 
 export interface TargetFlags {
   readonly profile?: string | undefined;
+  /** The flag of `profile`. Default: `--profile`. */
+  readonly profileFlag?: string | undefined;
   readonly url?: string | undefined;
   readonly dataDir?: string | undefined;
   /** The key of `--api-key-file`. */
@@ -84,7 +86,8 @@ export function resolveTarget(flags: TargetFlags, env: Env, cwd: string): Target
     (givenDir ? undefined : fromProject('url'));
   const daemonOfTypedUrl = findDaemonOfUrl(env, typedUrl, dataDirFlag);
 
-  const givenProfile = toSetting(flags.profile, '--profile') ?? toSetting(env['STOCKROOM_PROFILE'], 'STOCKROOM_PROFILE');
+  const givenProfile =
+    toSetting(flags.profile, flags.profileFlag ?? '--profile') ?? toSetting(env['STOCKROOM_PROFILE'], 'STOCKROOM_PROFILE');
   const selectedDir = daemonOfTypedUrl?.dataDir ?? givenDir;
   const selectedProfile =
     givenProfile ??

@@ -44,19 +44,26 @@ export class ApiSession implements ServiceSession {
   readonly prefersAdminLists = false;
   readonly #flags: ApiFlags;
   readonly #output: Output;
+  readonly #profileFlag: string | undefined;
   #target: Target | undefined;
   /** Kept, because stdin can be read only once. */
   #keyFromFile: string | undefined;
 
-  constructor(flags: ApiFlags, output: Output) {
+  /** `profileFlag`: that of the command, if it is not `--profile`. */
+  constructor(flags: ApiFlags, output: Output, profileFlag?: string) {
     this.#flags = flags;
     this.#output = output;
+    this.#profileFlag = profileFlag;
   }
 
   /** Resolves the service and the key. */
   resolveTarget(): Target {
     const { profile, url, 'data-dir': dataDir } = this.#flags;
-    const target = resolveTarget({ profile, url, dataDir, key: this.#keyFromFile }, process.env, process.cwd());
+    const target = resolveTarget(
+      { profile, profileFlag: this.#profileFlag, url, dataDir, key: this.#keyFromFile },
+      process.env,
+      process.cwd(),
+    );
     if (!this.#target) {
       this.#output.reportIgnoredFiles(target);
       this.#warnAboutProduction(target);
@@ -157,7 +164,10 @@ export class ApiSession implements ServiceSession {
   }
 }
 
-export const apiAccess = { flags: apiFlags, open: (flags: ApiFlags, output: Output): ApiSession => new ApiSession(flags, output) };
+export const apiAccess = {
+  flags: apiFlags,
+  open: (flags: ApiFlags, output: Output, profileFlag?: string): ApiSession => new ApiSession(flags, output, profileFlag),
+};
 
 function createWithheldError(
   { profile, url, dataDir, projectFile = '' }: Target,

@@ -82,6 +82,7 @@ describe('exit codes and the error object', () => {
     [['profile', 'add', 'shop', '--url', 'https://example.com/shop/v1/'], 'Use https://example.com/shop'],
     [['api', 'GET', '/v1/items', '--paginate', '--data', '{}'], '--paginate cannot be combined with --data or --set'],
     [['items', 'list', '--url', 'https://ana:hunter2@example.com'], '--url: a URL must not contain a user name or password'],
+    [['conform', '--against', 'nobody'], 'No profile "nobody" (from --against)'],
     [['pull', '--from', 'https://ana:hunter2@example.com'], '--from: a URL must not contain a user name or password'],
     [['profile', 'add', 'shop', '--url', 'https://ana:hunter2@example.com'], '--url: a URL must not contain a user name or password'],
     [['tiers', 'set', 'X Y', '5'], 'Invalid TIER "X Y". Expected lowercase letters, digits, hyphens and underscores, such as standard'],
