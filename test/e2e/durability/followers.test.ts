@@ -73,7 +73,7 @@ describe.each([
     const known = new Map([...truth].filter(([key]) => followers.events.has(key)));
     expect(truth.size - known.size).toBe(1);
     expect(listExisting(followers.events)).toEqual(known);
-    expect(new Map([...followers.changes].filter(([key]) => truth.has(key)))).toEqual(truth);
+    expect(followers.changes).toEqual(truth);
     // Levels are in the effects of other events there.
     const isSent = (key: string) => !key.startsWith('stock_level ');
     const applyDeliveries = (): Copy => {

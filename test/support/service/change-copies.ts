@@ -57,23 +57,29 @@ export function listExisting(copy: Copy): Copy {
 
 type Get = (path: string) => Promise<{ readonly status: number; readonly body: unknown }>;
 
+/** The lists that also name what was deleted. */
+const WITH_DELETED: readonly Resource[] = ['item', 'contact', 'stock_document'];
+
 interface ListPage {
   readonly data: readonly Fields[];
+  readonly deleted?: readonly { readonly id: string }[];
   readonly pagination: { readonly nextCursor: string | null };
 }
 
-/** Reads a whole list with cursors. Its rows are never repeated without `sort`. */
+/** Reads a whole list with cursors. Its rows are never repeated without `sort`. `onDeleted` gets the keys of deleted records. */
 export async function readList(
   get: Get,
   resource: Resource,
   query: Readonly<Record<string, string>> = {},
+  onDeleted?: (key: string) => void,
 ): Promise<(Fields & { key: string })[]> {
   const rows: (Fields & { key: string })[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const parameters = new URLSearchParams({ page_size: '20', ...LISTS[resource].query, ...query, cursor });
     const { status, body } = await get(`${LISTS[resource].path}?${parameters.toString()}`);
     expect(status, JSON.stringify(body)).toBe(200);
-    const { data, pagination } = body as ListPage;
+    const { data, deleted = [], pagination } = body as ListPage;
+    for (const { id } of deleted) onDeleted?.(`${resource} ${id}`);
     for (const row of data) {
       const id = resource === 'stock_level' ? `${String(row['itemId'])}:${String(row['siteId'])}` : String(row['id']);
       rows.push({ ...pick(resource, row), key: `${resource} ${id}`, updatedAt: row['updatedAt'] });
@@ -123,13 +129,17 @@ export function startFollowers(client: FailoverClient, isOver: () => boolean): F
   };
   const followChanges = async (resource: Resource) => {
     let since = '1970-01-01T00:00:00Z';
+    const deleted = new Set<string>();
     for (let isLast = false; !isLast;) {
       isLast = isOver();
       let newest = since;
-      for (const { key, updatedAt, ...fields } of await readList(get, resource, { sort: 'updated_at', updated_since: since })) {
+      const query = { sort: 'updated_at', updated_since: since, ...(WITH_DELETED.includes(resource) && { include_deleted: 'true' }) };
+      const rows = await readList(get, resource, query, (key) => deleted.add(key));
+      for (const { key, updatedAt, ...fields } of rows) {
         changes.set(key, fields);
         if (String(updatedAt) > newest) newest = String(updatedAt);
       }
+      for (const key of deleted) changes.delete(key);
       since = newest;
     }
   };
