@@ -12,6 +12,7 @@ import { listIngredients } from './resources/ingredients.ts';
 import { listItems } from './resources/items.ts';
 import { listOrderLines } from './resources/order-lines.ts';
 import { ORDER_MODULES, listOrders } from './resources/orders.ts';
+import { readCategories, readSites, readUnits, readUsers } from './resources/settings.ts';
 import { listStockDocuments } from './resources/stock-documents.ts';
 import { listStockLines } from './resources/stock-lines.ts';
 import { listWebhooks } from './resources/webhooks.ts';
@@ -27,6 +28,8 @@ export interface RecordList {
   readonly filters?: Readonly<Record<string, string>>;
   /** The list of the same records in the admin API, for commands that use it. */
   readonly adminOperation?: Operation;
+  /** The list of the same records over /v1, for services that have no admin API here. */
+  readonly remoteOperation?: Operation;
 }
 
 export const RECORD_LISTS: Readonly<Record<RecordKind, RecordList>> = {
@@ -37,10 +40,10 @@ export const RECORD_LISTS: Readonly<Record<RecordKind, RecordList>> = {
   stockDocument: { operation: listStockDocuments },
   stockLine: { operation: listStockLines, isShort: true },
   ingredient: { operation: listIngredients, isShort: true },
-  site: { operation: listSites },
-  category: { operation: listCategories },
-  unit: { operation: listUnits },
-  user: { operation: listUsers },
+  site: { operation: listSites, remoteOperation: readSites },
+  category: { operation: listCategories, remoteOperation: readCategories },
+  unit: { operation: listUnits, remoteOperation: readUnits },
+  user: { operation: listUsers, remoteOperation: readUsers },
   webhook: { operation: listWebhooks, adminOperation: listHealth },
   key: { operation: listKeys, queries: [{ is_revoked: 'false' }] },
   app: { operation: listApps },

@@ -35,8 +35,8 @@ const findField = (schema: AnySchema | undefined, path: string): AnySchema | und
 
 test('the rows of the lists for names have an id and the fields with names', () => {
   for (const kind of Object.keys(RECORD_KINDS) as RecordKind[]) {
-    const { operation, adminOperation = operation, filters = {} } = RECORD_LISTS[kind];
-    for (const { id, result, query } of [operation, adminOperation]) {
+    const { operation, adminOperation = operation, remoteOperation = operation, filters = {} } = RECORD_LISTS[kind];
+    for (const { id, result, query } of [operation, adminOperation, remoteOperation]) {
       const data = findField(result ?? undefined, 'data');
       const row = data?.kind === 'array' ? data.items : undefined;
       for (const field of ['id', ...Object.keys(RECORD_KINDS[kind].fields)]) expect(findField(row, field), `${id} ${field}`).toBeDefined();

@@ -56,7 +56,7 @@ function listExportColumns(schema: AnySchema, prefix = ''): readonly string[] {
 
 const UNIT = 'unit.symbol';
 
-/** Adds the unit that a field refers to, which the rows do not have. A remote service does not list its units. */
+/** Adds the unit that a field refers to, which the rows do not have. A service of the given contract does not list its units. */
 const addUnits =
   (field: string, name: string): NonNullable<Export['toRows']> =>
   async (rows, { references, hasCells }) => {
@@ -172,7 +172,7 @@ export const ORDER_EXPORT: Export = {
     }),
 };
 
-/** Sites have a code, which unlike their name is unique, in the list of sites only, which remote services do not have. */
+/** Sites have a code, which unlike their name is unique, in the list of sites only, which not every service has. */
 const toStockRows =
   (toRow: (level: StockLevel) => object | null): NonNullable<Export['toRows']> =>
   async (rows, { references }) => {

@@ -6,7 +6,6 @@ import { iteratePages } from '../../client/pages.ts';
 import { PAGE_SIZE_MAX, SEARCH_MAX_CHARS } from '../../contract/limits.ts';
 import { RECORD_LISTS } from '../../contract/record-lists.ts';
 import { type RecordKind, getRecordNames } from '../../contract/schema/record-kinds.ts';
-import { Failure } from '../errors/failure.ts';
 import { type NamedRow, ambiguousName, findNamed, unknownName } from '../input/record-names.ts';
 import type { RecordSource } from '../input/resolve-names.ts';
 import { getValueAt, toPlainText } from '../output/fields.ts';
@@ -46,8 +45,8 @@ export function createReferences(session: Pick<ServiceSession, 'connectToList'>)
         await open(kind);
         return true;
       } catch (error) {
-        // A key without the scope, or a remote service without the list.
-        if ((error instanceof ApiError && error.code === 'SCOPE_REQUIRED') || error instanceof Failure) return false;
+        // A key without the scope, or a service without the list.
+        if (error instanceof ApiError && ['SCOPE_REQUIRED', 'NOT_FOUND'].includes(error.code)) return false;
         throw error;
       }
     },
@@ -74,12 +73,13 @@ export const isNamed = (row: NamedRow, path: string, text: string): boolean =>
   normalizeName(toPlainText(getValueAt(row, path))) === normalizeName(text);
 
 async function openIndex(session: Pick<ServiceSession, 'connectToList'>, kind: RecordKind): Promise<RecordIndex> {
-  const { operation, queries = [{}] } = RECORD_LISTS[kind];
-  const source = await session.connectToList(operation, undefined);
+  const { queries = [{}] } = RECORD_LISTS[kind];
+  const source = await session.connectToList(RECORD_LISTS[kind], undefined);
+  const { operation } = source;
   const accepted = operation.query?.properties ?? {};
   const toQuery = (query: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries({ ...source.query, ...query }).filter(([name]) => name in accepted));
-  if ('search' in accepted && (await countRows(source, kind, queries.map(toQuery))) > LOADED_MAX) {
+  if ('search' in accepted && (await countRows(source, queries.map(toQuery))) > LOADED_MAX) {
     const find = (text: string) => searchRows(source, kind, queries.map(toQuery), text);
     return { find: memoize(find), byId: new Map(), all: [] };
   }
@@ -106,17 +106,17 @@ async function openIndex(session: Pick<ServiceSession, 'connectToList'>, kind: R
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-async function countRows({ client }: RecordSource, kind: RecordKind, queries: readonly Query[]): Promise<number> {
+async function countRows({ client, operation }: RecordSource, queries: readonly Query[]): Promise<number> {
   let total = 0;
   for (const query of queries) {
-    const reply = await client.perform(RECORD_LISTS[kind].operation, { query: { ...query, page_size: 1 } });
+    const reply = await client.perform(operation, { query: { ...query, page_size: 1 } });
     total += (reply as Reply as Reply<ListBody>).body.pagination.total;
   }
   return total;
 }
 
 async function searchRows(
-  { client }: RecordSource,
+  { client, operation }: RecordSource,
   kind: RecordKind,
   queries: readonly Query[],
   text: string,
@@ -124,7 +124,7 @@ async function searchRows(
   const search = Array.from(text.trim()).slice(0, SEARCH_MAX_CHARS).join('');
   const rows: NamedRow[] = [];
   for (const query of queries)
-    for await (const { data } of iteratePages(client, RECORD_LISTS[kind].operation, { query: { ...query, search } }, PAGE_SIZE_MAX))
+    for await (const { data } of iteratePages(client, operation, { query: { ...query, search } }, PAGE_SIZE_MAX))
       rows.push(...(data as NamedRow[]));
   return findNamed(kind, rows, text);
 }

@@ -14,6 +14,8 @@ import { type NamedRow, ambiguousName, findNamed, pluralize, unknownName } from 
 
 /** Where records are looked up. */
 export interface RecordSource {
+  /** That of the lists which the service has. */
+  readonly operation: Operation;
   readonly client: Client;
   /** Parameters of its lists, such as the tenant. */
   readonly query: Readonly<Record<string, string | undefined>>;
@@ -21,8 +23,7 @@ export interface RecordSource {
 
 export interface ResolveContext {
   /** Connects to the service that has the list. */
-  connectTo(list: Operation): Promise<RecordSource>;
-  readonly prefersAdmin: boolean;
+  connectTo(list: RecordList): Promise<RecordSource>;
   /** Ids of the request's path, for lists below a record. */
   readonly params: Readonly<Record<string, string>>;
 }
@@ -93,25 +94,26 @@ async function resolveText({ refersTo: kind }: AnySchema, text: string, context:
   if (kind === undefined || text.trim() === '' || isId(text) || getRecordNames(kind).accepted?.test(text) === true) return text;
   const { RECORD_LISTS } = await import('../../contract/record-lists.ts');
   const list = RECORD_LISTS[kind];
-  const operation = context.prefersAdmin && list.adminOperation ? list.adminOperation : list.operation;
   // Without the record above it, the service explains what is missing.
-  const parents = Object.keys(operation.params?.properties ?? {});
+  const parents = Object.keys(list.operation.params?.properties ?? {});
   if (!parents.every((name) => isId(context.params[name]))) return text;
   const params = Object.fromEntries(parents.map((name) => [name, context.params[name] ?? '']));
+  const source = await context.connectTo(list);
   try {
-    return await findId(kind, text, { ...list, operation }, params, await context.connectTo(operation));
+    return await findId(kind, text, list, params, source);
   } catch (error) {
-    throw error instanceof ApiError && error.code === 'SCOPE_REQUIRED' ? createScopeError(kind, text, operation, error) : error;
+    throw error instanceof ApiError ? explainFailedLookup(kind, text, source.operation, error) : error;
   }
 }
 
 async function findId(
   kind: RecordKind,
   typed: string,
-  { operation, queries = [{}], filters = {}, isShort }: RecordList,
+  { operation: { id: listId }, queries = [{}], filters = {}, isShort }: RecordList,
   params: Readonly<Record<string, string>>,
   source: RecordSource,
 ): Promise<string> {
+  const { operation } = source;
   const accepted = operation.query?.properties ?? {};
   const read = async (more: Readonly<Record<string, string>>, limit: number): Promise<readonly NamedRow[]> => {
     const query = Object.fromEntries(Object.entries({ ...source.query, ...more }).filter(([name]) => name in accepted));
@@ -135,7 +137,7 @@ async function findId(
   }
   const [query, ...otherQueries] = queries;
   const others = containing.length > 0 || otherQueries.length > 0 ? containing : await read(query ?? {}, PAGE_SIZE_MAX);
-  throw unknownName(kind, typed, others, getListCommand(operation));
+  throw unknownName(kind, typed, others, operation.id === listId ? getListCommand(operation) : null);
 }
 
 /** `stockroom items list`; null for lists below a record. */
@@ -145,14 +147,15 @@ function getListCommand({ id, params, query }: Operation): string | null {
   return ['stockroom', id.replaceAll(/[._]/gu, ' '), ...required.map(([name]) => name.toUpperCase())].join(' ');
 }
 
-const createScopeError = (kind: RecordKind, typed: string, { scope }: Operation, cause: ApiError): Failure =>
-  new Failure(
-    'SCOPE_REQUIRED',
-    `The ${getRecordNames(kind).noun} "${typed}" cannot be looked up by its ${formatNameTerms(kind)}: the key needs the scope ${scope ?? ''}`,
-    {
-      exit: EXIT.denied,
-      hint: 'Pass the id instead, or use a key with this scope',
-      ...(cause.details && { details: cause.details }),
-      cause,
-    },
-  );
+function explainFailedLookup(kind: RecordKind, typed: string, { scope, extension }: Operation, cause: ApiError): Error {
+  const what = `The ${getRecordNames(kind).noun} "${typed}" cannot be looked up by its ${formatNameTerms(kind)}`;
+  if (cause.code === 'NOT_FOUND' && extension)
+    return usageError(`${what}: the service has no list of ${pluralize(kind)}`, 'Pass the id instead');
+  if (cause.code !== 'SCOPE_REQUIRED') return cause;
+  return new Failure('SCOPE_REQUIRED', `${what}: the key needs the scope ${scope ?? ''}`, {
+    exit: EXIT.denied,
+    hint: 'Pass the id instead, or use a key with this scope',
+    ...(cause.details && { details: cause.details }),
+    cause,
+  });
+}

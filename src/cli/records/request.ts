@@ -51,7 +51,6 @@ export async function toWriteParts(context: RequestContext, op: Operation, body:
 }
 
 const createLookup = (session: ServiceSession, tenant: string | undefined): Omit<ResolveContext, 'params'> => ({
-  prefersAdmin: session.prefersAdminLists,
   connectTo: (list) => session.connectToList(list, tenant),
 });
 

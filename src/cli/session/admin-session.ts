@@ -8,6 +8,7 @@ import { getTenant } from '../../contract/admin/tenants.ts';
 import type { DaemonState } from '../../platform/daemon-state.ts';
 import { isLoopbackHost } from '../../platform/loopback.ts';
 import type { Operation } from '../../contract/operation.ts';
+import type { RecordList } from '../../contract/record-lists.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
@@ -32,7 +33,6 @@ import {
 const TENANT = 'tenant';
 
 export class AdminSession implements ServiceSession {
-  readonly prefersAdminLists = true;
   readonly #flags: ServiceFlags;
   readonly #output: Output;
   #target: Target | undefined;
@@ -71,9 +71,10 @@ export class AdminSession implements ServiceSession {
   }
 
   /** Lists of /v1 need a key: that of the profile. */
-  async connectToList({ path }: Operation, tenant: string | undefined): Promise<RecordSource> {
+  async connectToList(list: RecordList, tenant: string | undefined): Promise<RecordSource> {
+    const operation = list.adminOperation ?? list.operation;
     const admin = await this.connect();
-    if (path.startsWith('/admin/')) return { client: admin, query: { tenant } };
+    if (operation.path.startsWith('/admin/')) return { client: admin, operation, query: { tenant } };
     const client = this.#connectWithKey();
     const own = (await client.perform(getAuthContext)).body.data.tenant;
     const wanted = tenant === undefined ? undefined : (await admin.perform(getTenant, { params: { tenant } })).body.data;
@@ -83,7 +84,7 @@ export class AdminSession implements ServiceSession {
       const { slug } = (await admin.perform(getTenant, { params: { tenant: own.id } })).body.data;
       throw usageError(`Names cannot be looked up in tenant ${wanted.slug}: ${keyName} belongs to tenant ${slug}`, 'Pass the id instead');
     }
-    return { client, query: {} };
+    return { client, operation, query: {} };
   }
 
   async getServiceTime(): Promise<Date> {

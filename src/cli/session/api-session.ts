@@ -7,10 +7,10 @@ import type { RetryPolicy } from '../../client/retry.ts';
 import { type Target, type WithheldKey, resolveTarget } from '../../client/target.ts';
 import { type Transport, checkListening, createHttpTransport } from '../../client/transport.ts';
 import { isLoopbackHost } from '../../platform/loopback.ts';
-import type { Operation } from '../../contract/operation.ts';
+import type { RecordList } from '../../contract/record-lists.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { Failure, usageError } from '../errors/failure.ts';
+import { Failure } from '../errors/failure.ts';
 import { type HintContext, getNewKeyHint } from '../errors/hints.ts';
 import { keyFileFlag } from '../input/common-flags.ts';
 import type { RecordSource } from '../input/resolve-names.ts';
@@ -41,7 +41,6 @@ interface Route {
 }
 
 export class ApiSession implements ServiceSession {
-  readonly prefersAdminLists = false;
   readonly #flags: ApiFlags;
   readonly #output: Output;
   readonly #profileFlag: string | undefined;
@@ -113,14 +112,14 @@ export class ApiSession implements ServiceSession {
     return { open, key: key?.value, url: url.value };
   }
 
-  /** Sites, categories, units and users have lists in the admin API only. */
-  async connectToList({ path }: Operation): Promise<RecordSource> {
+  /** The admin API needs no scope for the lists of sites, categories, units and users, which not every service has over /v1. */
+  async connectToList(list: RecordList): Promise<RecordSource> {
     const client = await this.connect();
-    if (!path.startsWith('/admin/')) return { client, query: {} };
-    if (!this.resolveTarget().isLocal)
-      throw usageError('Names of sites, categories, units and users cannot be looked up in a remote service', 'Pass the id instead');
+    const { operation, remoteOperation = operation } = list;
+    if (!operation.path.startsWith('/admin/')) return { client, operation, query: {} };
+    if (!this.resolveTarget().isLocal) return { client, operation: remoteOperation, query: {} };
     const { body } = await client.perform(getAuthContext);
-    return { client: this.#createAdminClient(), query: { tenant: body.data.tenant.id } };
+    return { client: this.#createAdminClient(), operation, query: { tenant: body.data.tenant.id } };
   }
 
   /** Assumes that a remote service has the time of this machine, because its API does not provide the time. */

@@ -6,6 +6,7 @@ import type { RetryPolicy } from '../../client/retry.ts';
 import type { Target } from '../../client/target.ts';
 import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import type { Operation } from '../../contract/operation.ts';
+import type { RecordList } from '../../contract/record-lists.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import type { HintContext } from '../errors/hints.ts';
 import type { Problem } from '../errors/problem.ts';
@@ -27,9 +28,7 @@ export interface ServiceSession {
   /** The time of the service, which may have a test clock. */
   getServiceTime(): Promise<Date>;
   /** Connects to the service that has a list, to look up names in it. `tenant`: that of the request, if it names one. */
-  connectToList(list: Operation, tenant: string | undefined): Promise<RecordSource>;
-  /** Whether names are looked up in lists of the admin API where it has one. */
-  readonly prefersAdminLists: boolean;
+  connectToList(list: RecordList, tenant: string | undefined): Promise<RecordSource>;
   /** Query parameters that are not flags of the command, such as the tenant of the profile. */
   getContextQuery(op: Operation, flags: Parsed['flags']): Promise<Readonly<Record<string, string | undefined>>>;
   getHintContext(): Partial<HintContext>;

@@ -1,5 +1,6 @@
 /** Natural names instead of ids: in arguments, flags, --line, --set and --data. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startStockroom } from '../../../src/embedded/index.ts';
 import { makeHome } from '../../support/cli/home.ts';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
 
@@ -259,12 +260,19 @@ describe('a name', () => {
     });
   });
 
-  test('of a site is not looked up in a remote service, that of an item is', async () => {
+  test('is looked up in a remote service over /v1, also that of a site, which a service of the given contract does not list', async () => {
     await using home = await makeHome();
     const env = { STOCKROOM_URL: shop.daemon.url ?? '', STOCKROOM_API_KEY: shop.key };
     expect((await home.json(['items', 'get', 'BOLT'], { env })).body).toMatchObject({ data: { id: ids['bolt'] } });
-    expect((await home.json(['stock', 'levels', '--site-id', 'WN'], { env })).body).toMatchObject({
-      error: { exit: 2, message: 'Names of sites, categories, units and users cannot be looked up in a remote service' },
+    const list = ['stock', 'levels', '--site-id'];
+    expect((await home.json([...list, 'wn'], { env })).exit).toBe(0);
+    expect((await home.json([...list, 'XX'], { env })).body).toMatchObject({
+      error: { exit: 3, message: 'No site with code or name "XX"' },
+    });
+    await using strict = await startStockroom({ contract: 'strict' });
+    const other = { env: { STOCKROOM_URL: strict.url, STOCKROOM_API_KEY: strict.apiKey } };
+    expect((await home.json([...list, 'WN'], other)).body).toMatchObject({
+      error: { exit: 2, message: 'The site "WN" cannot be looked up by its code or name: the service has no list of sites' },
     });
   });
 
