@@ -8,6 +8,7 @@ import { getItem } from '../domain/catalog/item-rows.ts';
 import type { ItemRecord, CategoryRecord } from '../domain/catalog/records.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
 import { parseExternalId, presentExternalFields } from '../domain/kernel/external-fields.ts';
+import type { Condition } from '../domain/kernel/ports.ts';
 import { getReferencedRows } from '../domain/kernel/rows.ts';
 import { type ReadTx, tables } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
@@ -16,12 +17,20 @@ import { listWithDeleted } from './tombstones.ts';
 import { whereExternalIds, whereUniqueValues } from './list-filters.ts';
 import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
 
+/** A condition that an item has one of these items as an ingredient. */
+async function whereUses(tx: ReadTx, ids: readonly string[] | undefined): Promise<Condition | undefined> {
+  if (ids === undefined) return undefined;
+  const { rows } = await tx.ingredients.listAfter({ where: [{ field: 'ingredientItemId', in: ids }], limit: Number.MAX_SAFE_INTEGER });
+  return { field: 'id', in: [...new Set(rows.map(({ itemId }) => itemId))] };
+}
+
 export const itemHandlers: Handlers<typeof itemOperations> = {
   async 'items.list'({ tx, query }) {
     const page = toPageQuery(query, [
       whereIn('itemType', query.item_type),
       whereIn('categoryId', query.category_id),
       whereIn('supplierId', query.supplier_id),
+      await whereUses(tx, query.ingredient_id),
       whereEquals('isActive', query.is_active),
       whereIn('id', query.id),
       await whereUniqueValues(tx.items, 'sku', 'sku', query.sku),

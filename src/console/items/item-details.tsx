@@ -1,6 +1,6 @@
 /** One item: levels per site, on hand over time, suppliers, ingredients, open orders. */
 import { Link } from 'wouter';
-import { type Item, deleteItem, getItem, updateItem } from '../../contract/resources/items.ts';
+import { type Item, deleteItem, getItem, listItems, updateItem } from '../../contract/resources/items.ts';
 import { listIngredients } from '../../contract/resources/ingredients.ts';
 import { OUTSTANDING_STATUSES, listOrders } from '../../contract/resources/orders.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
@@ -61,6 +61,7 @@ function ItemBody({ item }: { readonly item: Item }) {
       <Levels itemId={item.id} />
       {item.itemType !== 'combo' && <Suppliers itemId={item.id} />}
       {item.itemType !== 'material' && <Ingredients itemId={item.id} />}
+      {item.itemType !== 'combo' && <WhereUsed itemId={item.id} />}
       <OpenOrders itemId={item.id} />
     </>
   );
@@ -148,6 +149,25 @@ function Ingredients({ itemId }: { readonly itemId: string }) {
               `${number(quantity)} ${unit?.symbol ?? ''}${perQuantity === 1 ? '' : ` per ${number(perQuantity)}`}`,
           },
           { title: 'Waste', isNumber: true, render: ({ wastePercent }) => `${number(wastePercent)} %` },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function WhereUsed({ itemId }: { readonly itemId: string }) {
+  const { data } = useOperation(listItems, { query: { ingredient_id: itemId } });
+  if ((data?.data.length ?? 0) === 0) return null;
+  return (
+    <Section title="Used in">
+      <MiniTable
+        label="Used in"
+        rows={data?.data ?? []}
+        empty=""
+        columns={[
+          { title: 'Item', render: ({ id, name }) => <Link href={`/items/${id}`}>{name}</Link> },
+          { title: 'SKU', render: ({ sku }) => sku },
+          { title: 'Type', render: ({ itemType }) => toLabel(itemType) },
         ]}
       />
     </Section>

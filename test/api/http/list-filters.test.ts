@@ -62,6 +62,21 @@ test('lists are filtered by several ids, SKUs and numbers, ignoring case, also b
   expect(await listIds('/v1/stock-documents', { id: document.id })).toEqual([document.id]);
 });
 
+test('items are filtered by their ingredients', async () => {
+  const recipe = async (name: string, ...ingredients: string[]) => {
+    const id = await made(s.post('/v1/items', { name, itemType: 'combo' }));
+    for (const ingredientItemId of ingredients) await made(s.post(`/v1/items/${id}/ingredients`, { ingredientItemId, quantity: 1 }));
+    return id;
+  };
+  const [nut, tea] = [await made(s.post('/v1/items', { name: 'Nut' })), await made(s.post('/v1/items', { name: 'Tea' }))];
+  const [pack, box] = [await recipe('Pack', nut, tea), await recipe('Box', tea)];
+  await recipe('Empty');
+  expect(await listIds('/v1/items', { ingredient_id: nut })).toEqual([pack]);
+  expect(await listIds('/v1/items', { ingredient_id: `${nut},${tea}` })).toEqual([pack, box].toSorted());
+  expect(await listIds('/v1/items', { ingredient_id: tea, id: box })).toEqual([box]);
+  expect(await listIds('/v1/items', { ingredient_id: pack })).toEqual([]);
+});
+
 test('orders and documents are filtered by when they were completed and approved', async () => {
   const lines = [{ itemId: w.bolt, quantity: 1 }];
   const times: string[] = [];
