@@ -1,16 +1,13 @@
-import { Flags, type Interfaces } from '@oclif/core';
+import { Flags } from '@oclif/core';
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { processAccess } from '../src/cli/session/daemon-session.ts';
-import { usageError } from '../src/cli/errors/failure.ts';
-import { quoteForShell } from '../src/cli/errors/hints.ts';
-import { globalFlags } from '../src/cli/input/common-flags.ts';
-import { type PreparedFixtures, fixturesFlag, prepareFixtures } from '../src/cli/fixtures/started-fixtures.ts';
-import { findProjectFixtures } from '../src/cli/fixtures/fixture-files.ts';
+import { createDaemonClient, fixturesFlag, prepareProjectFixtures } from '../src/cli/fixtures/started-fixtures.ts';
 import { parseTier, resolveConfig } from '../src/daemon/config.ts';
 import { runCommandWithDaemon } from '../src/daemon/lifecycle/exec.ts';
 import { corsFlag, selectCors } from '../src/cli/input/cors.ts';
 import { contractFlag, findProjectContract } from '../src/cli/input/contract-flag.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
+import { splitCommand } from '../src/cli/input/split-command.ts';
 
 /** Flags and their values come before `--`. */
 const execFlags = {
@@ -46,9 +43,9 @@ export default defineCommand({
     'exec --demo --test-clock -- node report.js',
     'exec --tier elevated=100000 -- sh -c \'curl -H "X-API-Key: $STOCKROOM_API_KEY" "$STOCKROOM_URL/v1/items"\'',
   ],
-  selectArgv: (argv) => splitCommand(argv).own,
+  selectArgv: (argv) => splitCommand(argv, 'exec', execFlags).own,
   async run({ argv, flags, output }) {
-    const fixtures = await loadExecFixtures(flags);
+    const fixtures = await prepareProjectFixtures(flags);
     const cors = selectCors(flags.cors);
     const config = await resolveConfig(
       {
@@ -69,46 +66,15 @@ export default defineCommand({
       },
       process.env,
     );
-    process.exitCode = await runCommandWithDaemon(config, splitCommand(argv).command, process.env, {
+    process.exitCode = await runCommandWithDaemon(config, splitCommand(argv, 'exec', execFlags).command, process.env, {
       logToStderr: output.isVerbose,
       prepare:
         fixtures &&
         (async ({ status: { dataDir } }) => {
-          await fixtures.apply(dataDir);
-          return fixtures.getKey(dataDir);
+          const client = createDaemonClient(dataDir);
+          await fixtures.apply(client);
+          return fixtures.getKey(client);
         }),
     });
   },
 });
-
-/** Those of the flag, else those of the project unless the demo data are wanted. */
-async function loadExecFixtures({
-  fixtures,
-  demo,
-}: {
-  fixtures?: string | undefined;
-  demo: boolean;
-}): Promise<PreparedFixtures | undefined> {
-  const path = fixtures ?? (demo ? undefined : await findProjectFixtures());
-  return path === undefined ? undefined : prepareFixtures(path);
-}
-
-/** The words before and after `--`. Throws a usage error without a command. */
-function splitCommand(argv: readonly string[]): { own: readonly string[]; command: readonly string[] } {
-  const end = argv.indexOf('--');
-  const command = end === -1 ? [] : argv.slice(end + 1);
-  const start = findFirstWord(argv);
-  if (end === -1 && start !== -1) {
-    const words = argv.toSpliced(start, 0, '--').map((word) => quoteForShell(word));
-    throw usageError('Missing -- before COMMAND', `Run \`stockroom exec ${words.join(' ')}\``);
-  }
-  if ((command[0] ?? '') === '') throw usageError('Missing COMMAND', 'Example: `stockroom exec -- npm test`');
-  return { own: argv.slice(0, end), command };
-}
-
-/** The position of the first word that is neither a flag nor the value of one, or -1. */
-function findFirstWord(argv: readonly string[]): number {
-  const flags: readonly (readonly [string, Interfaces.FlagInput[string]])[] = Object.entries({ ...globalFlags, ...execFlags });
-  const withValue = flags.flatMap(([name, { type, char }]) => (type === 'option' ? [`--${name}`, `-${char ?? name}`] : []));
-  return argv.findIndex((word, at) => !word.startsWith('-') && !withValue.includes(argv[at - 1] ?? ''));
-}

@@ -129,7 +129,7 @@ export default defineCommand({
         async (daemon) => {
           noteSlowStop(context);
           // Without its fixtures it is not the service that was asked for.
-          await fixtures?.apply(daemon.status.dataDir).catch(async (error: unknown) => {
+          await fixtures?.apply(createDaemonClient(daemon.status.dataDir)).catch(async (error: unknown) => {
             await daemon.stop();
             throw error;
           });
@@ -145,7 +145,7 @@ export default defineCommand({
       return;
     }
     const started = await session.withStartProgress('Starting', (observer) => startDaemon(config, process.env, observer));
-    await fixtures?.apply(started.status.dataDir);
+    await fixtures?.apply(createDaemonClient(started.status.dataDir));
     const demo = flags.demo && started.wasRunning ? await loadDemoData(started.status.dataDir) : started.demo;
     // A daemon that was already running has its keys.
     const firstKey = started.firstKey ?? (started.wasRunning ? undefined : fixtures?.firstKey);

@@ -47,7 +47,7 @@ export async function startWithStopGrace(options: StockroomOptions, stopGraceMs:
     tiers: { [TIER]: requestsPerMinute },
     stopGraceMs,
     isStrict: contract === 'strict',
-    ...(webhookRetries && { retryScheduleSeconds: webhookRetries }),
+    webhooks: webhookRetries ? { scheduleSeconds: webhookRetries } : {},
   });
   const clients: StockroomClient[] = [];
   const stopped = Promise.withResolvers<never>();

@@ -55,6 +55,12 @@ export class RequestRecorder {
     this.#first = 0;
   }
 
+  clear(): void {
+    this.#recordings = [];
+    this.#first = 0;
+    this.#bytes = 0;
+  }
+
   /** Oldest first. */
   list(passes: (facts: Recording['facts']) => boolean): RecordedRequest[] {
     return this.#recordings

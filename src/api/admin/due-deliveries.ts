@@ -7,13 +7,16 @@ import type { AdminServices } from './handler.ts';
 const ALL = { limit: Number.MAX_SAFE_INTEGER } as const;
 
 /** Of one tenant, or of all. Those that wait for a later retry or a paused endpoint do not count. */
-export async function hasDueDeliveries({ store, clock }: Pick<AdminServices, 'store' | 'clock'>, tenantId?: string): Promise<boolean> {
-  const now = clock.now().toISOString();
+export const hasDueDeliveries = ({ store, clock }: Pick<AdminServices, 'store' | 'clock'>, tenantId?: string): Promise<boolean> =>
+  hasOpenDeliveries(store, tenantId, clock.now().toISOString());
+
+/** The same with those that are due until then; without a time also those that wait for any retry. */
+export async function hasOpenDeliveries(store: AdminServices['store'], tenantId?: string, until = '~'): Promise<boolean> {
   const hasDue = (id: string): Promise<boolean> =>
     store.read(id, async (tx) => {
       const { rows: webhooks } = await tx.webhooks.listAfter({ ...ALL, where: [{ field: 'status', equals: 'active' }] });
       const active = new Set(webhooks.map((row) => row.id));
-      const isDue = (row: DeliveryRecord): boolean => isOpen(row) && active.has(row.webhookId) && row.dueAt <= now;
+      const isDue = (row: DeliveryRecord): boolean => isOpen(row) && active.has(row.webhookId) && row.dueAt <= until;
       return (await tx.deliveries.listAfter(ALL)).rows.some(isDue);
     });
   if (tenantId !== undefined) return hasDue(tenantId);

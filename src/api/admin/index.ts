@@ -18,6 +18,7 @@ import { siteHandlers } from './sites.ts';
 import { stockReorderHandlers } from './stock-reorder.ts';
 import { stockSettingHandlers } from './reorder-points.ts';
 import { tenantHandlers } from './tenants.ts';
+import { tortureHandlers } from './torture.ts';
 import { tierHandlers } from './tiers.ts';
 import { unitHandlers } from './units.ts';
 import { userHandlers } from './users.ts';
@@ -44,5 +45,6 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...adminWebhookHandlers,
   ...faultHandlers,
   ...snapshotHandlers,
+  ...tortureHandlers,
   ...auditTrailHandlers,
 };

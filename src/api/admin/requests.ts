@@ -7,7 +7,7 @@ import type { BodyOf } from '../../contract/operation.ts';
 import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
 import { parseDuration } from '../../domain/tenancy/durations.ts';
 import { type AdminHandlers, type AdminServices, resolveTenant } from './handler.ts';
-import { hasDueDeliveries } from './due-deliveries.ts';
+import { hasDueDeliveries, hasOpenDeliveries } from './due-deliveries.ts';
 import { listDifferences } from './request-differences.ts';
 import { presentAdminDelivery } from './webhooks.ts';
 
@@ -29,16 +29,17 @@ export const requestHandlers: AdminHandlers<typeof requestOperations> = {
     const milliseconds = parseDuration(query.timeout, '/timeout');
     if (milliseconds > WAIT_MAX_S * 1_000)
       throw invalidField('/timeout', `timeout must be at most ${String(WAIT_MAX_S)}s`, 'too_big', 'query');
-    const tenant = query.tenant === undefined && query.for === 'idle' ? undefined : await resolveTenant(services, query.tenant);
+    const tenant = query.tenant === undefined && query.for !== 'delivery' ? undefined : await resolveTenant(services, query.tenant);
     let deliveries: OwnedDelivery[] = [];
     const isOver = async (): Promise<boolean> => {
       if (query.for === 'idle') return !(await hasDueDeliveries(services, tenant?.id));
+      if (query.for === 'delivered') return !(await hasOpenDeliveries(services.store, tenant?.id));
       deliveries = await listDeliveries(services, tenant?.id ?? '', query.event);
       return deliveries.filter(({ status }) => status === query.status).length >= query.count;
     };
     if (await waitForCommits(services, isOver, milliseconds)) return { data: deliveries.filter(({ status }) => status === query.status) };
     const states = [...Map.groupBy(deliveries, ({ status }) => status)].map(([status, rows]) => `${String(rows.length)} ${status}`);
-    const what = query.for === 'idle' ? 'deliveries are still due' : `deliveries: ${states.join(', ') || 'none'}`;
+    const what = query.for !== 'delivery' ? 'deliveries are still due' : `deliveries: ${states.join(', ') || 'none'}`;
     throw new StockroomError('INVALID_STATE', `Waited ${query.timeout}; ${what}.`);
   },
 };

@@ -39,7 +39,7 @@ const pick = (record: SourceRecord, names: readonly string[]): Compared =>
   Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 const idFields = ['categoryId', 'unitId', 'supplierId'];
 
-const COMPARISONS: readonly Comparison[] = [
+export const COMPARISONS: readonly Comparison[] = [
   {
     kind: 'contacts',
     what: 'contact',
@@ -119,4 +119,4 @@ export async function* listDifferences(from: SourceReader, client: Client, ids: 
   }
 }
 
-const formatValue = (value: unknown): string => (value === null || value === undefined ? 'nothing' : JSON.stringify(value));
+export const formatValue = (value: unknown): string => (value === null || value === undefined ? 'nothing' : JSON.stringify(value));

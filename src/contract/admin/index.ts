@@ -15,6 +15,7 @@ import { snapshotOperations } from './snapshots.ts';
 import { siteOperations } from './sites.ts';
 import { stockSettingOperations } from './reorder-points.ts';
 import { stockReorderOperations } from './stock-reorder.ts';
+import { tortureOperations } from './torture.ts';
 import { tenantOperations } from './tenants.ts';
 import { tierOperations } from './tiers.ts';
 import { unitOperations } from './units.ts';
@@ -42,6 +43,7 @@ export const ADMIN_OPERATIONS = [
   ...adminWebhookOperations,
   ...faultOperations,
   ...snapshotOperations,
+  ...tortureOperations,
   ...auditTrailOperations,
 ] as const;
 

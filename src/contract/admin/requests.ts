@@ -80,8 +80,8 @@ export const waitForService = defineOperation({
   description: 'Returns the deliveries. Fails when the time is over.',
   query: t.object({
     ...tenantQuery.properties,
-    for: t.annotate(t.enums(['delivery', 'idle']), {
-      description: 'delivery: of `event`, in `status`. idle: no delivery is due or being sent.',
+    for: t.annotate(t.enums(['delivery', 'idle', 'delivered']), {
+      description: 'delivery: of `event`, in `status`. idle: no delivery is due or being sent. delivered: none waits for a retry either.',
     }),
     event: t.optional(describe(t.enums(SUBSCRIBABLE_EVENTS), 'Event of the deliveries.')),
     status: describe(t.withDefault(t.enums(DELIVERY_STATUSES), 'delivered'), 'Status of the deliveries.'),

@@ -7,7 +7,7 @@ const MANIFEST_FILE = 'manifest.json';
 const STORE_FILE = /^(?:journal|checkpoint)-\d+(?:\.|$)/u;
 /** What else a daemon, or a start that failed, may leave; other names may follow those of files that are replaced. */
 const DAEMON_FILE =
-  /^(?:daemon\.(?:json|lock|log)|unfinished-copy\.json)(?:$|[.-])|^control-token(?:$|\.)|^(?:admin\.sock|snapshots|manifest\.json\.new)$/u;
+  /^(?:daemon\.(?:json|lock|log)|unfinished-copy\.json|torture\.json)(?:$|[.-])|^control-token(?:$|\.)|^(?:admin\.sock|snapshots|manifest\.json\.new)$/u;
 
 /** The name of a file that shows that a directory is no data directory; undefined if it is empty or has data of stockroom. */
 export function findForeignFile(directory: string): string | undefined {

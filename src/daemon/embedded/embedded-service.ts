@@ -17,9 +17,10 @@ import { createAdminServer } from '../../http/admin-server.ts';
 import { type ControlAccess, createControlServer } from '../../http/control-server.ts';
 import { createApiServer } from '../../http/server.ts';
 import { type TestClock, createTestClock } from '../service/clock.ts';
-import { type RunningService, openService } from '../service/open-service.ts';
+import { type RunningService, type ServiceOptions, openService } from '../service/open-service.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
 import { version } from '../package-info.ts';
+import type { WebhookSettings } from '../webhook-settings.ts';
 import { type RecordedEvent, listRecordedEvents, waitForDueDeliveries } from './test-inspection.ts';
 
 export interface EmbeddedOptions {
@@ -27,10 +28,12 @@ export interface EmbeddedOptions {
   readonly tiers?: Readonly<Record<string, number>>;
   /** Whether the service has the given contract only, without extensions. */
   readonly isStrict?: boolean;
-  /** Seconds before each retry of a webhook delivery, instead of the default schedule. */
-  readonly retryScheduleSeconds?: readonly number[];
+  readonly webhooks?: Partial<WebhookSettings>;
+  /** Default: any free one. */
+  readonly port?: number;
   /** How long requests and deliveries in progress may take when the service stops. Default: 1 s. */
   readonly stopGraceMs?: number;
+  readonly getFaultPlan?: ServiceOptions['getFaultPlan'];
 }
 
 /** A request to the admin API, which has no socket here. */
@@ -64,6 +67,8 @@ interface FirstTenantOptions {
 }
 
 export interface EmbeddedService {
+  /** The one that runs now. */
+  readonly service: RunningService;
   readonly url: string;
   readonly directory: string;
   readonly clock: TestClock;
@@ -76,6 +81,8 @@ export interface EmbeddedService {
   listEvents(tenantId: string): Promise<RecordedEvent[]>;
   /** Resolves when no delivery is due or in progress. Deliveries that wait for a later retry or a paused endpoint do not count. */
   waitForDeliveries(): Promise<void>;
+  /** Drops all connections, closes the service and opens it again on the same ports. What is only in memory is lost, except states of tenants. */
+  restart(): Promise<void>;
   /** Finishes requests in progress, closes the store and removes the directory. A second call returns the promise of the first. */
   stop(): Promise<void>;
 }
@@ -83,29 +90,85 @@ export interface EmbeddedService {
 const STOP_GRACE_MS = 1_000;
 const TOKEN_BYTES = 32;
 
-/** Listens on a free port of the loopback address. */
-export async function startEmbeddedService({
-  tiers = {},
-  isStrict = false,
-  retryScheduleSeconds,
-  stopGraceMs = STOP_GRACE_MS,
-}: EmbeddedOptions = {}): Promise<EmbeddedService> {
+/** Listens on a port of the loopback address. */
+export async function startEmbeddedService(given: EmbeddedOptions = {}): Promise<EmbeddedService> {
+  const { stopGraceMs = STOP_GRACE_MS, port = 0 } = given;
   const temporary = createTemporaryDirectory();
   const directory = temporary.path;
   const clock = createTestClock();
-  const webhooks = retryScheduleSeconds ? { scheduleSeconds: retryScheduleSeconds } : {};
-  const service = await openService({
+  const options = { ...toServiceOptions(given, stopGraceMs), directory, clock };
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  let running = await openRunning(options, token, { api: port });
+  const restart = async (): Promise<void> => {
+    const { service, api, control } = running;
+    const ports = { api: api.info.port as number, control: await control.getPort() };
+    api.listener.closeAllConnections();
+    await stopRunning(running, 0);
+    running = await openRunning(options, token, ports);
+    running.service.tenantStates.takeOver(service.tenantStates);
+    if (ports.control !== undefined) await running.control.open();
+  };
+  let restarting: Promise<void> | undefined;
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    try {
+      await restarting;
+      await stopRunning(running, stopGraceMs);
+    } finally {
+      temporary.remove();
+    }
+  };
+  return {
+    get service() {
+      return running.service;
+    },
+    url: running.api.info.uri,
     directory,
     clock,
-    log: pino({ level: 'silent' }),
-    version,
-    tiers,
-    webhooks,
-    contract: isStrict ? 'strict' : 'extended',
-    record: true,
-    timeouts: { drainMs: stopGraceMs },
-  });
-  const api = createApiServer(service, { host: DEFAULT_HOST, port: 0 });
+    createFirstTenant: (first) => createFirstTenant(running.service, first),
+    async requestAdmin({ method, path, headers, body }) {
+      const reply = await running.getAdminServer().inject({ method, url: path, headers, ...(body !== undefined && { payload: body }) });
+      return { status: reply.statusCode, headers: reply.headers as Record<string, string>, text: reply.payload };
+    },
+    openControl: () => running.control.open(),
+    listEvents: (tenantId) => listRecordedEvents(running.service, tenantId),
+    waitForDeliveries: () => waitForDueDeliveries(running.service),
+    restart: () => (restarting = restart()),
+    stop: () => (stopping ??= stop()),
+  };
+}
+
+const toServiceOptions = ({ tiers = {}, isStrict = false, webhooks = {}, getFaultPlan }: EmbeddedOptions, drainMs: number) => ({
+  log: pino({ level: 'silent' }),
+  version,
+  tiers,
+  webhooks,
+  contract: isStrict ? ('strict' as const) : ('extended' as const),
+  record: true,
+  getFaultPlan,
+  timeouts: { drainMs },
+});
+
+interface Running {
+  readonly service: RunningService;
+  readonly api: Server;
+  readonly control: ReturnType<typeof createControl>;
+  readonly getAdminServer: () => Server;
+}
+
+async function stopRunning({ service, control, api }: Running, graceMs: number): Promise<void> {
+  service.beginClosing();
+  await service.drainDeliveries();
+  await control.stop(graceMs);
+  await api.stop({ timeout: graceMs });
+  await service.close();
+}
+
+/** Opens the service of the directory, and its server. */
+async function openRunning(options: ServiceOptions, token: string, ports: { api: number; control?: number | undefined }): Promise<Running> {
+  const service = await openService(options);
+  const { directory } = options;
+  const api = createApiServer(service, { host: DEFAULT_HOST, port: ports.api });
   await api.start();
   service.addOwnPort(api.info.port as number);
   // Created on use: its routes take a third of the start, and many tests never need it.
@@ -113,42 +176,18 @@ export async function startEmbeddedService({
   const admin = { url: api.info.uri, dataDir: directory };
   const getAdminServer = (): Server =>
     (adminServer ??= createAdminServer(service, { ...admin, socketPath: join(directory, 'never-opened.sock') }));
-  const control = createControl(service, admin);
+  const control = createControl(service, { ...admin, token, port: ports.control ?? 0 });
   await service.startDeliveries();
-
-  let stopping: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
-    service.beginClosing();
-    try {
-      await service.drainDeliveries();
-      await control.stop(stopGraceMs);
-      await api.stop({ timeout: stopGraceMs });
-      await service.close();
-    } finally {
-      temporary.remove();
-    }
-  };
-  return {
-    url: api.info.uri,
-    directory,
-    clock,
-    createFirstTenant: (options) => createFirstTenant(service, options),
-    async requestAdmin({ method, path, headers, body }) {
-      const reply = await getAdminServer().inject({ method, url: path, headers, ...(body !== undefined && { payload: body }) });
-      return { status: reply.statusCode, headers: reply.headers as Record<string, string>, text: reply.payload };
-    },
-    openControl: control.open,
-    listEvents: (tenantId) => listRecordedEvents(service, tenantId),
-    waitForDeliveries: () => waitForDueDeliveries(service),
-    stop: () => (stopping ??= stop()),
-  };
+  return { service, api, control, getAdminServer };
 }
 
 /** The control port, which listens after the first call of `open`. */
-function createControl(service: RunningService, options: { readonly url: string; readonly dataDir: string }) {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+function createControl(
+  service: RunningService,
+  { token, ...options }: { readonly url: string; readonly dataDir: string; readonly token: string; readonly port: number },
+) {
   const start = async (): Promise<Server> => {
-    const server = createControlServer(service, { ...options, host: DEFAULT_HOST, port: 0, token });
+    const server = createControlServer(service, { ...options, host: DEFAULT_HOST, token });
     await server.start();
     service.addOwnPort(server.info.port as number);
     return server;
@@ -156,6 +195,8 @@ function createControl(service: RunningService, options: { readonly url: string;
   let started: Promise<Server> | undefined;
   return {
     open: async (): Promise<ControlAccess> => ({ url: (await (started ??= start())).info.uri, token }),
+    /** Undefined if it was not opened. */
+    getPort: async (): Promise<number | undefined> => (await started)?.info.port as number | undefined,
     stop: async (timeout: number): Promise<void> => (await started)?.stop({ timeout }),
   };
 }

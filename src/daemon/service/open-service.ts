@@ -9,6 +9,7 @@ import type { Resolve } from '../../delivery/target-guard.ts';
 import type { Snapshots } from '../../api/admin/handler.ts';
 import { TenantStates } from '../../api/admin/tenant-states/tenant-states.ts';
 import { type EventRetention, DEFAULT_EVENT_RETENTION } from '../../domain/events/event-log.ts';
+import type { FaultOptions } from '../../domain/faults/fault-registry.ts';
 import { PASS_TRACES_ON, type Tracing } from '../../domain/kernel/tracing.ts';
 import type { NewId } from '../../domain/kernel/ports.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
@@ -42,6 +43,8 @@ export interface ServiceOptions extends Omit<OpenFilesOptions, 'instanceId' | 'n
   readonly record?: boolean;
   readonly webhooks?: Partial<WebhookSettings>;
   readonly events?: Partial<EventRetention>;
+  /** Faults that are injected at positions, for torture. */
+  readonly getFaultPlan?: FaultOptions['getPlan'];
   /** Base URL of a collector that gets spans. */
   readonly otlpEndpoint?: string | undefined;
   /** Default: with the extensions. */
@@ -104,7 +107,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const { store, sharedState } = opened;
   const limiter = createRateLimiter(sharedState.rateWindows, tiers);
   const metrics = createServiceMetrics(() => opened.getFigures());
-  const faults = createServiceFaults(clock, log, feed);
+  const faults = createServiceFaults(clock, log, feed, options.getFaultPlan);
   const { targets, addOwnPort, addReceiverPort } = createTargetPolicy(settings);
   const tracing = await openTracing(options);
   const deliveryOptions = { tracing, attempts: metrics.deliveryAttempts, faults, settings, targets, userAgent, timeouts, resolve };

@@ -5,6 +5,8 @@ import type { DeliveryError } from '../../contract/resources/webhooks.ts';
 export interface RetryRules {
   /** Delays before the second and each later attempt. */
   readonly scheduleSeconds: readonly number[];
+  /** Below this no attempt is retried. Default: a second. */
+  readonly minimumMs?: number;
   /** Minimum delay after a response that indicates overload. */
   readonly overloadSeconds: number;
 }
@@ -20,7 +22,7 @@ export function getRetryDelayMs(
   rules: RetryRules,
   random: number,
 ): number {
-  const scheduledMs = Math.max(MIN_DELAY_MS, Math.round(seconds * 1_000 * (1 - JITTER + 2 * JITTER * random)));
+  const scheduledMs = Math.max(rules.minimumMs ?? MIN_DELAY_MS, Math.round(seconds * 1_000 * (1 - JITTER + 2 * JITTER * random)));
   const requestedMs = Math.min(retryAfterSeconds ?? 0, RETRY_AFTER_MAX_H * 3_600) * 1_000;
   const overloadMs = error !== null && OVERLOAD_ERRORS.has(error) ? rules.overloadSeconds * 1_000 : 0;
   return Math.max(scheduledMs, requestedMs, overloadMs);

@@ -4,22 +4,12 @@
  * A fault triggers on the fraction `rate` of the requests or deliveries that match its target, until its count or its time is used up.
  * Several faults may trigger on one request: their latencies add up, and the first with a status or a drop decides the outcome.
  */
-import type { Fault, FaultDrop } from '../../contract/admin/faults.ts';
+import type { Fault } from '../../contract/admin/faults.ts';
 import { FAULTS_MAX } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { StockroomError, invalidField } from '../kernel/errors.ts';
-
-/** The combined effect of all triggered faults on one request or delivery. */
-export interface InjectedFault {
-  readonly latencyMs: number;
-  readonly status: number | null;
-  readonly retryAfter: number | null;
-  readonly drop: FaultDrop | null;
-  /** Of the response, instead of an error of the API. */
-  readonly body: string | null;
-  /** Between the two halves of a response. */
-  readonly slowBodyMs: number;
-}
+import type { FaultPlan } from './fault-plan.ts';
+import type { FaultRequest, InjectedFault } from './injected-fault.ts';
 
 export type FaultDraft = Pick<Fault, 'status' | 'latencyMs' | 'retryAfter' | 'drop' | 'rate' | 'remaining' | 'expiresAt'> &
   Partial<Pick<Fault, 'body' | 'slowBodyMs' | 'after'>>;
@@ -32,7 +22,7 @@ export interface FaultRegistry {
   /** Removes the fault of a target, or all faults, and returns them. Throws 404 if the target has none. */
   clear(target?: string): readonly Fault[];
   /** The fault to inject into a request; undefined for none. */
-  matchRequest(method: string, path: string): InjectedFault | undefined;
+  matchRequest(method: string, path: string, query?: FaultRequest['query']): InjectedFault | undefined;
   /** The fault to inject into a delivery to this URL; undefined for none. */
   matchDelivery(url: string): InjectedFault | undefined;
 }
@@ -45,6 +35,8 @@ export interface FaultOptions {
   readonly operations: readonly Pick<Operation, 'method' | 'path'>[];
   /** Called after a fault was set, removed or used up. */
   readonly onChange: () => void;
+  /** Planned faults, which come first. */
+  readonly getPlan?: (() => FaultPlan | undefined) | undefined;
 }
 
 interface FaultEntry {
@@ -55,7 +47,7 @@ type FaultTarget =
   | { readonly kind: 'request'; readonly method: string; readonly path: RegExp }
   | { readonly kind: 'delivery'; readonly url: string };
 
-export function createFaultRegistry({ now, random, operations, onChange }: FaultOptions): FaultRegistry {
+export function createFaultRegistry({ now, random, operations, onChange, getPlan = () => undefined }: FaultOptions): FaultRegistry {
   const entries = new Map<string, FaultEntry>();
 
   function removeExpired(): void {
@@ -84,7 +76,7 @@ export function createFaultRegistry({ now, random, operations, onChange }: Fault
 
   return {
     get hasFaults() {
-      return entries.size > 0;
+      return getPlan() !== undefined || entries.size > 0;
     },
     list() {
       removeExpired();
@@ -111,9 +103,10 @@ export function createFaultRegistry({ now, random, operations, onChange }: Fault
       if (cleared.length > 0) onChange();
       return cleared.map(({ fault }) => fault);
     },
-    matchRequest: (method, path) =>
+    matchRequest: (method, path, query = {}) =>
+      getPlan()?.matchRequest({ method, path, query }) ??
       trigger((target) => target.kind === 'request' && (target.method === '*' || target.method === method) && target.path.test(path)),
-    matchDelivery: (url) => trigger((target) => target.kind === 'delivery' && url.startsWith(target.url)),
+    matchDelivery: (url) => getPlan()?.matchDelivery() ?? trigger((target) => target.kind === 'delivery' && url.startsWith(target.url)),
   };
 }
 

@@ -6,9 +6,10 @@ import { INJECTED_FAULT_MESSAGE } from '../../contract/admin/faults.ts';
 import { type ErrorCode, errors } from '../../contract/errors.ts';
 import { INJECTED_FAULT } from '../../contract/headers.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import type { InjectedFault } from '../../domain/faults/fault-registry.ts';
+import type { FaultRequest, InjectedFault } from '../../domain/faults/injected-fault.ts';
 import type { RequestServices } from '../request-services.ts';
 import { JSON_TYPE } from '../response/reply.ts';
+import { authenticate } from './authenticate.ts';
 
 /** The server keeps the process alive while it runs. Once it has stopped, a pending latency need not. */
 const UNREFERENCED = { ref: false };
@@ -25,8 +26,13 @@ export async function injectFault(
   request: Request,
   h: ResponseToolkit,
 ): Promise<ResponseObject | symbol | undefined> {
-  const fault = await matchFault(service, request.method, request.path);
+  const { method, path, query } = request;
+  const fault = await matchFault(service, method, path, query);
   if (!fault) return undefined;
+  if (fault.before) {
+    await fault.before();
+    await authenticate(request, service); // 401
+  }
   request.app.injectedFault = fault;
   if (fault.drop === 'before') return destroyConnection(request, h);
   if (fault.status === null) return undefined;
@@ -88,8 +94,13 @@ export async function injectToolCallFault(
 }
 
 /** Returns a fault that matches, after its latency. */
-async function matchFault({ faults }: RequestServices, method: string, path: string): Promise<InjectedFault | undefined> {
-  const fault = faults.hasFaults ? faults.matchRequest(method.toUpperCase(), path) : undefined;
+async function matchFault(
+  { faults }: RequestServices,
+  method: string,
+  path: string,
+  query?: FaultRequest['query'],
+): Promise<InjectedFault | undefined> {
+  const fault = faults.hasFaults ? faults.matchRequest(method.toUpperCase(), path, query) : undefined;
   if (fault && fault.latencyMs > 0) await wait(fault.latencyMs, undefined, UNREFERENCED);
   return fault;
 }

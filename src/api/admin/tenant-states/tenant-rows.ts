@@ -47,10 +47,10 @@ async function readRows(tx: ReadTx, except: ReadonlySet<TableName>): Promise<Map
 }
 
 /**
- * Puts a tenant back to a state, in one transaction: also its settings and the keys of the state. Later keys and endpoints stay. Positions of
- * events go on, so that a reader with a cursor misses no later event.
+ * Puts a tenant back to a state, in one transaction: also its settings and the keys of the state. Later keys and endpoints stay, unless
+ * `isExact`. Positions of events go on, so that a reader with a cursor misses no later event.
  */
-export async function restoreState(store: StockroomStore, state: TenantState): Promise<void> {
+export async function restoreState(store: StockroomStore, state: TenantState, { isExact = false } = {}): Promise<void> {
   await store.transact(state.tenant.id, async (tx) => {
     const current = await readRows(tx, NOT_IN_STATE);
     const writes: { readonly name: TableName; readonly rows: Row[] }[] = [];
@@ -59,7 +59,7 @@ export async function restoreState(store: StockroomStore, state: TenantState): P
       const rows = [...wanted.values()].filter((row) => !isSame(current.get(name)?.get(row.id), row));
       const differing = new Set(rows.map(({ id }) => id));
       for (const id of current.get(name)?.keys() ?? []) {
-        const isLater = !wanted.has(id) && name !== 'webhooks';
+        const isLater = !wanted.has(id) && (isExact || name !== 'webhooks');
         if ((isLater || differing.has(id)) && !isPosition(name, id)) await getTable(tx, name).remove(id);
       }
       writes.push({ name, rows: rows.filter(({ id }) => !isPosition(name, id)) });
@@ -69,6 +69,7 @@ export async function restoreState(store: StockroomStore, state: TenantState): P
     await expireCursors(tx);
     if (!isSame(await tx.tenants.get(state.tenant.id), state.tenant)) await tx.tenants.put(state.tenant);
     await restoreKeys(tx, state.keys);
+    if (isExact) await removeOtherKeys(tx, state);
   });
 }
 
@@ -92,6 +93,11 @@ async function restoreKeys(tx: Tx, keys: readonly ApiKeyRecord[]): Promise<void>
     // When it was last used is no change.
     if (!isDeepStrictEqual(current && { ...current, lastUsedAt: key.lastUsedAt }, key)) await tx.apiKeys.put(key);
   }
+}
+
+async function removeOtherKeys(tx: Tx, { tenant, keys }: TenantState): Promise<void> {
+  const kept = new Set(keys.map(({ id }) => id));
+  for (const { id } of await listKeys(tx, tenant.id)) if (!kept.has(id)) await tx.apiKeys.remove(id);
 }
 
 /**

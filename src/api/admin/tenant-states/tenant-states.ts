@@ -42,6 +42,11 @@ export class TenantStates {
     await restoreState(this.#store, state);
   }
 
+  /** Those of the service that ran before. */
+  takeOver(before: TenantStates): void {
+    for (const [tenantId, named] of before.#states) this.#states.set(tenantId, named);
+  }
+
   forget(tenantId: string): void {
     this.#states.delete(tenantId);
   }

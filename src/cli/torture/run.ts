@@ -1,0 +1,92 @@
+/** One run of a program with planned faults, and whether it passed. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Counted, PlannedFault } from '../../contract/admin/torture.ts';
+import type { RunningProgram } from './run-program.ts';
+
+export type Counts = Readonly<Record<Counted, number>>;
+
+/** What a run needs of the service. */
+export interface TortureTarget {
+  begin(faults: readonly PlannedFault[]): Promise<{ readonly counts: Counts; readonly injected: readonly PlannedFault[] }>;
+  end(): Promise<void>;
+  isDelivered(): Promise<boolean>;
+  /** Requests of `work` are neither counted nor changed. */
+  withoutFaults<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface RunOptions {
+  readonly target: TortureTarget;
+  readonly start: () => RunningProgram;
+  /** What differs between the copy and the service; undefined without a copy. */
+  readonly compare: (() => Promise<readonly string[]>) | undefined;
+  /** Removes the copy of the run before. */
+  readonly clean: () => void;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+interface Verdict {
+  /** Why the run failed. */
+  readonly reason: string | undefined;
+  readonly differences: readonly string[];
+}
+
+export interface Run extends Verdict {
+  readonly counts: Counts;
+  readonly injected: readonly PlannedFault[];
+  readonly output: string;
+}
+
+/** A program that still runs is compared when nothing has happened for so long. */
+const QUIET_MS = 300;
+/** How long its copy may differ then. */
+const SETTLE_MS = 5_000;
+const POLL_MS = 25;
+const MS_PER_S = 1_000;
+
+export async function runOnce(options: RunOptions, faults: readonly PlannedFault[]): Promise<Run> {
+  const { target, start, clean } = options;
+  clean();
+  const { counts, injected } = await target.begin(faults);
+  const program = start();
+  try {
+    const verdict = await follow(options, program, counts);
+    await program.end();
+    await target.end();
+    return { ...verdict, counts: { ...counts }, injected, output: program.output };
+  } finally {
+    await program.end();
+    clean();
+  }
+}
+
+/** Until the program has ended, its copy is equal, or the time is over. */
+async function follow(options: RunOptions, { ended }: RunningProgram, counts: Counts): Promise<Verdict> {
+  const { compare, timeoutMs, signal } = options;
+  const startedAt = performance.now();
+  let seen = 0;
+  let changedAt = startedAt;
+  for (;;) {
+    const end = await Promise.race([ended.then((reason) => ({ reason })), sleep(POLL_MS)]);
+    if (signal.aborted) return { reason: 'interrupted', differences: [] };
+    if (end?.reason !== undefined) return { reason: end.reason, differences: [] };
+    if (end) return compare ? judge(await readDifferences(options, compare)) : judge([]);
+    const now = performance.now();
+    if (now - startedAt > timeoutMs) return { reason: `did not end within ${String(timeoutMs / MS_PER_S)} s`, differences: [] };
+    const happened = counts.requests + counts.deliveries;
+    if (happened !== seen) changedAt = now;
+    seen = happened;
+    if (!compare || seen === 0 || now - changedAt < QUIET_MS || !(await options.target.isDelivered())) continue;
+    const differences = await readDifferences(options, compare);
+    if (differences.length === 0 || now - changedAt > QUIET_MS + SETTLE_MS) return judge(differences);
+  }
+}
+
+const judge = (differences: readonly string[]): Verdict => ({
+  reason: differences.length === 0 ? undefined : 'the copy differs from the service',
+  differences,
+});
+
+function readDifferences({ target }: RunOptions, compare: NonNullable<RunOptions['compare']>): Promise<readonly string[]> {
+  return target.withoutFaults(compare).catch((error: unknown) => [`The copy cannot be read: ${(error as Error).message}`]);
+}
