@@ -11,7 +11,7 @@ export interface Difference {
 /** Headers that a reply has or has not. */
 const HEADERS = ['location', 'www-authenticate', IDEMPOTENT_REPLAYED, ...Object.values(RATE_LIMIT)];
 /** Their values are of one service. */
-const OWN_FIELDS =
+export const OWN_FIELDS =
   /(?:^|\.)(?:id|\w+Id|\w+Ids\[\]|orderNumber|documentNumber|\w+At|\w+Date|signingSecret|requestId|message|site\.name|createdBy.*)$/u;
 
 /** `isOwnRecord`: the reply shows a record that the probe has made, so its values count, too. */
@@ -21,14 +21,14 @@ export function compareReplies(expected: HttpReply, got: HttpReply, isOwnRecord:
     const [before, after] = [expected, got].map((reply) => (reply.headers[name.toLowerCase()] === undefined ? 'absent' : 'present'));
     return before === after ? [] : [differ(`header ${name}`, before!, after!)];
   });
-  const [left, right] = [parse(expected.text), parse(got.text)];
+  const [left, right] = [parseReply(expected.text), parseReply(got.text)];
   return [...headers, ...(expected.status < 400 ? compareValues(left, right, isOwnRecord) : compareErrors(left, right))];
 }
 
 const differ = (what: string, expected: string, got: string): Difference => ({ what, expected, got });
 
 function describeStatus({ status, text }: HttpReply): string {
-  const code = getError(parse(text)).code;
+  const code = getError(parseReply(text)).code;
   return code === undefined ? String(status) : `${String(status)} ${code}`;
 }
 
@@ -102,7 +102,7 @@ function listLeaves(value: unknown, path = '', leaves = new Map<string, unknown>
   return leaves;
 }
 
-function parse(text: string): unknown {
+export function parseReply(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

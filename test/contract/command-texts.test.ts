@@ -19,7 +19,7 @@ const SUMMARY_MAX_CHARS = 60;
 const VERBS =
   `Add Advance Apply Approve Cancel Check Clear Copy Create Delete Deny Export Fetch Follow Generate Get Import Inject Invite Link List
 Load Move Print Receive Register Remove Resend Reset Restart Restore Resume Revoke Rotate Run Save Send Set Show Start Stop Submit Suspend
-Switch Sync Trigger Compare Update Verify Wait Watch Deliver Complete Edit Issue Open Post Ship`.split(/\s+/u);
+Switch Sync Trigger Compare Update Verify Wait Watch Deliver Complete Edit Issue Open Post Replay Ship`.split(/\s+/u);
 
 /** Terms with a standard replacement, as regular expressions. */
 const NONSTANDARD_TERMS = [

@@ -102,4 +102,15 @@ test('exec applies the fixtures of the project and passes their key, and daemon 
   expect(JSON.stringify(har)).not.toContain(KEY);
   expect((await home.json(['requests', 'verify', '--operation', 'items.create', '--count', '1'])).body.data).toEqual({ count: 1 });
   expect((await home.run(['requests', 'verify', '--operation', 'orders.create'])).exit).toBe(5);
+  writeFileSync(`${project}/requests.har`, JSON.stringify(har));
+  const replayed = await home.json(['requests', 'replay', `${project}/requests.har`]);
+  expect([replayed.exit, replayed.body]).toMatchObject([
+    9,
+    { data: [{ number: 1, request: 'GET /v1/items', what: 'rows of data', expected: '1', got: '2' }], played: 1 },
+  ]);
+  expect((await home.run(['tenants', 'reset', 'shop', '--yes'])).exit).toBe(0);
+  const again = await home.run(['requests', 'replay', `${project}/requests.har`]);
+  expect([again.exit, again.stdout, again.stderr]).toEqual([0, '', expect.stringMatching(/^\d requests: no difference$/u)]);
+  const none = await home.run(['requests', 'replay', `${project}/script.mjs`]);
+  expect([none.exit, none.stderr]).toEqual([2, expect.stringContaining('has no recorded requests')]);
 });
