@@ -32,7 +32,8 @@ export class RequestRecorder {
   /** Called when the response has ended. */
   record(request: Request, facts: Recording['facts']): void {
     const { payload, response, raw, url } = request;
-    const source: unknown = typeof response === 'object' && 'source' in response ? response.source : undefined;
+    // The response is null when the connection is closed first, which the type of hapi does not say.
+    const { source } = (response as { source?: unknown } | null) ?? {};
     const requestBody = Buffer.isBuffer(payload) && payload.length > 0 ? payload : undefined;
     const responseBody = typeof source === 'string' ? source : undefined;
     const bytes = (requestBody?.length ?? 0) + (responseBody?.length ?? 0);

@@ -23,6 +23,10 @@ const listNames = async (query = ''): Promise<string[]> => (await request('GET',
 const createItems = async (...names: string[]): Promise<void> => {
   for (const name of names) expect((await request('POST', '/v1/items', { name })).status).toBe(201);
 };
+const control = (path: string, init = {}) => {
+  const headers = { Authorization: `Bearer ${service.env['STOCKROOM_CONTROL_TOKEN']!}`, 'Content-Type': 'application/json' };
+  return fetch(`${service.env['STOCKROOM_CONTROL_URL']!}/control/${path}`, { headers, ...init });
+};
 async function begin(...faults: PlannedFault[]) {
   await service.end();
   return service.begin(faults);
@@ -34,8 +38,6 @@ test('a run leaves nothing to the next one: neither records nor keys nor endpoin
   const webhook = { name: 'w', targetUrl: 'http://127.0.0.1:9/', subscribedEvents: ['inventory.item.created'] };
   expect((await request('POST', '/v1/webhooks', webhook)).status).toBe(201);
   await createItems('Undeliverable');
-  const headers = { Authorization: `Bearer ${service.env['STOCKROOM_CONTROL_TOKEN']!}`, 'Content-Type': 'application/json' };
-  const control = (path: string, init = {}) => fetch(`${service.env['STOCKROOM_CONTROL_URL']!}/control/${path}`, { headers, ...init });
   const body = JSON.stringify({ name: 'later', allScopes: true });
   const { secret } = (await (await control('keys', { method: 'POST', body })).json()) as { secret: string };
   expect((await request('GET', '/v1/items', undefined, secret)).status).toBe(200);
@@ -53,6 +55,17 @@ test('a lost answer is executed, a restart keeps what was committed', { timeout:
   await service.isDelivered();
   expect(await listNames()).toEqual(['Lost answer']);
   expect([counts, injected.length]).toEqual([{ requests: 4, writes: 2, pages: 0, deliveries: 0 }, 2]);
+});
+
+test('a request that waits during a restart is lost, and the service continues', { timeout: SECONDS_20 }, async () => {
+  const { counts } = await begin({ kind: 'restart', at: 2 });
+  await control('faults', { method: 'POST', body: JSON.stringify({ target: 'GET /v1/items', latency: '20s' }) });
+  const waiting = expect(request('GET', '/v1/items')).rejects.toThrow('fetch failed');
+  await expect.poll(() => counts.requests).toBe(1);
+  await expect(request('GET', '/v1/contacts')).rejects.toThrow('fetch failed');
+  await waiting;
+  await service.isDelivered();
+  expect((await request('GET', '/v1/items')).status).toBe(200);
 });
 
 test('a key expires, and the next one is in the file', async () => {
