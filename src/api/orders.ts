@@ -1,6 +1,6 @@
 /** Handlers of orders, and their JSON in responses. */
 import { ALL_MODULES, type Order, type OrderDetail, type listOrders, type orderOperations } from '../contract/resources/orders.ts';
-import type { QueryOf } from '../contract/operation.ts';
+import type { QueryOf, ResultOf } from '../contract/operation.ts';
 import { toCalendarDay } from '../domain/kernel/context.ts';
 import { checkVersion } from './versions.ts';
 import { fromMinor } from '../domain/kernel/numbers.ts';
@@ -21,16 +21,7 @@ import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
 import { presentLinesByOrder, presentOrderLines } from './order-lines.ts';
 
 export const orderHandlers: Handlers<typeof orderOperations> = {
-  async 'orders.list'({ tx, caller, now, query }) {
-    const today = toCalendarDay(caller.tenant.timezone, now);
-    const { rows, pagination } = await listPage(tx, tx.orders, tables.orders, query, await toListQuery(tx, query, today));
-    const [references, lines] = await Promise.all([
-      loadReferences(tx, rows),
-      query.include?.includes('lines') === true ? presentLinesByOrder(tx, rows) : undefined,
-    ]);
-    const present = query.include?.includes('totals') === true ? presentOrderWithTotal : presentOrder;
-    return { data: rows.map((row) => ({ ...present(row, references), ...(lines && { lines: lines.get(row.id) ?? [] }) })), pagination };
-  },
+  'orders.list': ({ tx, caller, now, query }) => listOrderPage(tx, query, toCalendarDay(caller.tenant.timezone, now)),
   async 'orders.create'({ tx, context, query, body }) {
     const { order, lines, stockEffects } = await createOrder(tx, context, body);
     const data = { ...(await presentOrderDetail(tx, order, lines)), ...(query.dry_run === true && { stockEffects: [...stockEffects] }) };
@@ -53,6 +44,17 @@ export const orderHandlers: Handlers<typeof orderOperations> = {
     return respondWithRecord(order, { data: { ...detail, ...more } });
   },
 };
+
+/** `today`: the calendar day of the tenant. */
+export async function listOrderPage(tx: ReadTx, query: QueryOf<typeof listOrders>, today: string): Promise<ResultOf<typeof listOrders>> {
+  const { rows, pagination } = await listPage(tx, tx.orders, tables.orders, query, await toListQuery(tx, query, today));
+  const [references, lines] = await Promise.all([
+    loadReferences(tx, rows),
+    query.include?.includes('lines') === true ? presentLinesByOrder(tx, rows) : undefined,
+  ]);
+  const present = query.include?.includes('totals') === true ? presentOrderWithTotal : presentOrder;
+  return { data: rows.map((row) => ({ ...present(row, references), ...(lines && { lines: lines.get(row.id) ?? [] }) })), pagination };
+}
 
 async function toListQuery(tx: ReadTx, query: QueryOf<typeof listOrders>, today: string): Promise<PageQuery> {
   const { due_before, due_after, overdue } = query;

@@ -1,5 +1,6 @@
 /** Handlers of stock levels: stored levels first, then the computed ones of items that never moved, then those of combos. D-17. */
-import type { StockLevel, stockLevelOperations } from '../contract/resources/stock-levels.ts';
+import type { ResultOf } from '../contract/operation.ts';
+import type { StockLevel, listStockLevels, stockLevelOperations } from '../contract/resources/stock-levels.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
 import type { Condition } from '../domain/kernel/ports.ts';
 import { getReferencedRows } from '../domain/kernel/rows.ts';
@@ -17,33 +18,35 @@ import type { LevelFields, LevelQuery } from './stock-level-items.ts';
 import { findItemsWithoutRow, listZeroLevels } from './stock-zero-levels.ts';
 
 export const stockLevelHandlers: Handlers<typeof stockLevelOperations> = {
-  async 'stock_levels.list'({ tx, query, caller }) {
-    if (query.as_of !== undefined) {
-      const { levels, pagination } = await listPastLevels(tx, query, query.as_of);
-      return { data: await addReferences(tx, levels), pagination };
-    }
-    const { rowIds, unstoredItemIds } = await findItemsWithoutRow(tx, query);
-    const shortIds = query.low_stock === true ? await listShortLevelIds(tx) : undefined;
-    const storedQuery = toPageQuery(query, toConditions(query, rowIds, shortIds));
-    const zeros = (range: Range) => listZeroLevels(tx, query, unstoredItemIds, caller.tenant.defaultSiteId, range);
-    const combos = (range: Range) => listComboLevels(tx, query, range);
-    if (query.cursor !== undefined) {
-      const { page: _, ...stored } = storedQuery;
-      const found = await listLevelsAfter(tx, query, { stored, present: presentFields, computed: [zeros, combos] });
-      return { data: await addReferences(tx, found.rows), pagination: found.pagination };
-    }
-    // Computed levels follow the stored ones in every sort order, because they have no row to sort by.
-    const { rows, total } = await listFromSources<LevelFields>(query, [
-      async (range) => {
-        const stored = await listRange(tx.stockLevels, storedQuery, range);
-        return { rows: stored.rows.map(presentFields), total: stored.total };
-      },
-      zeros,
-      combos,
-    ]);
-    return { data: await addReferences(tx, rows), pagination: toPagination(query, total) };
-  },
+  'stock_levels.list': ({ tx, query, caller }) => listLevelPage(tx, query, caller.tenant.defaultSiteId),
 };
+
+export async function listLevelPage(tx: ReadTx, query: LevelQuery, defaultSiteId: string): Promise<ResultOf<typeof listStockLevels>> {
+  if (query.as_of !== undefined) {
+    const { levels, pagination } = await listPastLevels(tx, query, query.as_of);
+    return { data: await addReferences(tx, levels), pagination };
+  }
+  const { rowIds, unstoredItemIds } = await findItemsWithoutRow(tx, query);
+  const shortIds = query.low_stock === true ? await listShortLevelIds(tx) : undefined;
+  const storedQuery = toPageQuery(query, toConditions(query, rowIds, shortIds));
+  const zeros = (range: Range) => listZeroLevels(tx, query, unstoredItemIds, defaultSiteId, range);
+  const combos = (range: Range) => listComboLevels(tx, query, range);
+  if (query.cursor !== undefined) {
+    const { page: _, ...stored } = storedQuery;
+    const found = await listLevelsAfter(tx, query, { stored, present: presentFields, computed: [zeros, combos] });
+    return { data: await addReferences(tx, found.rows), pagination: found.pagination };
+  }
+  // Computed levels follow the stored ones in every sort order, because they have no row to sort by.
+  const { rows, total } = await listFromSources<LevelFields>(query, [
+    async (range) => {
+      const stored = await listRange(tx.stockLevels, storedQuery, range);
+      return { rows: stored.rows.map(presentFields), total: stored.total };
+    },
+    zeros,
+    combos,
+  ]);
+  return { data: await addReferences(tx, rows), pagination: toPagination(query, total) };
+}
 
 /**
  * The conditions of a list. Lists without empty levels use the `listed…` fields, which are null for those: the filter's own index skips them

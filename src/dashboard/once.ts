@@ -2,6 +2,7 @@
 import { Unreachable } from '../client/errors.ts';
 import { listAttention } from './view/attention.ts';
 import { countProblems } from './view/counts.ts';
+import { isShort } from './view/tables/items.ts';
 import { getFigures } from './view/selectors.ts';
 import type { State } from './state/model.ts';
 import { reduce } from './state/reduce.ts';
@@ -72,6 +73,7 @@ export function toSummary(state: State, now: number) {
     deliveries: rows.deliveries,
     requests: rows.requests,
     audit: rows.audit,
-    stock: rows.stock,
+    stock: rows.items.filter(isShort),
+    orders: rows.orders,
   };
 }

@@ -19,7 +19,7 @@ export function usePreview(store: Store, now: number, size: Size, load: (effect:
     const timer = setTimeout(() => {
       // What is shown of an earlier version stays until the new one is there.
       if (store.get().ui.preview?.id !== row.id) store.set(reduce(store.get(), { type: 'previewing', id: row.id }));
-      load({ type: 'load', tab, row });
+      load({ type: 'load', tab, row, isBrief: true });
     }, LOAD_AFTER_MS);
     return () => clearTimeout(timer);
     // The key stands for the row.

@@ -1,5 +1,5 @@
 /** States of the dashboard with rows of every kind. */
-import type { About, AuditRow, DeliveryRow, EndpointRow, RequestRow, State, StockRow } from '../../src/dashboard/state/model.ts';
+import type { About, AuditRow, DeliveryRow, EndpointRow, ItemRow, OrderRow, RequestRow, State } from '../../src/dashboard/state/model.ts';
 import { initialState } from '../../src/dashboard/state/model.ts';
 import { type Updates, NO_UPDATES, reduce } from '../../src/dashboard/state/reduce.ts';
 
@@ -74,7 +74,7 @@ export const requestRow = (number: number, more: Partial<RequestRow> = {}): Requ
   ...more,
 });
 
-export const stockRow = (number: number, more: Partial<StockRow> = {}): StockRow => ({
+export const itemRow = (number: number, more: Partial<ItemRow> = {}): ItemRow => ({
   id: uuid('57c0', number),
   itemId: uuid('1e01', number),
   sku: `PKG-${String(number)}`,
@@ -86,7 +86,26 @@ export const stockRow = (number: number, more: Partial<StockRow> = {}): StockRow
   incoming: 0,
   available: 1_160,
   reorderPoint: 2_000,
+  isLow: true,
   command: `stockroom orders create --module buy --status open --contact-id ${uuid('c001', 1)} --line ${uuid('1e01', number)}:12`,
+  ...more,
+});
+
+export const orderRow = (number: number, more: Partial<OrderRow> = {}): OrderRow => ({
+  id: uuid('0a01', number),
+  orderNumber: `SO-${String(number).padStart(6, '0')}`,
+  module: 'sell',
+  status: 'open',
+  contact: 'Café Alfama',
+  site: 'Roastery',
+  priority: 'normal',
+  orderDate: '2026-03-20',
+  dueDate: '2026-04-02',
+  isLate: false,
+  fulfilment: 'none',
+  total: 142.31,
+  currency: 'EUR',
+  updatedAt: iso(1_000 - number),
   ...more,
 });
 
@@ -128,7 +147,11 @@ export function busyState(rows = 300): State {
       ...many((number) => endpointRow(number + 3)),
     ],
   });
-  state = reduce(state, { type: 'stock', rows: many((number) => stockRow(number, number === 0 ? { available: -3, onHand: 37.25 } : {})) });
+  state = reduce(state, { type: 'items', rows: many((number) => itemRow(number, number === 0 ? { available: -3, onHand: 37.25 } : {})) });
+  state = reduce(state, {
+    type: 'orders',
+    rows: many((number) => orderRow(number, number < 3 ? { isLate: true, dueDate: '2026-03-28' } : {})),
+  });
   state = withUpdates(state, {
     deliveries: many((number) => (number % 7 === 0 ? failedRow(number, { webhookId: uuid('ed01', 2) }) : deliveryRow(number))),
     requests: many((number) => requestRow(number, number % 9 === 0 ? { status: 429 } : {})),

@@ -11,6 +11,7 @@ import { demoHandlers } from './demo.ts';
 import { faultHandlers } from './faults.ts';
 import { fixtureHandlers } from './fixtures.ts';
 import { keyHandlers } from './keys.ts';
+import { listHandlers } from './lists.ts';
 import { oauthHandlers } from './oauth.ts';
 import { requestHandlers } from './requests.ts';
 import { snapshotHandlers } from './snapshots.ts';
@@ -47,4 +48,5 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...snapshotHandlers,
   ...tortureHandlers,
   ...auditTrailHandlers,
+  ...listHandlers,
 };

@@ -9,6 +9,7 @@ import { demoOperations } from './demo.ts';
 import { faultOperations } from './faults.ts';
 import { fixtureOperations } from './fixtures.ts';
 import { keyOperations } from './keys.ts';
+import { listOperations } from './lists.ts';
 import { oauthOperations } from './oauth.ts';
 import { requestOperations } from './requests.ts';
 import { snapshotOperations } from './snapshots.ts';
@@ -45,6 +46,7 @@ export const ADMIN_OPERATIONS = [
   ...snapshotOperations,
   ...tortureOperations,
   ...auditTrailOperations,
+  ...listOperations,
 ] as const;
 
 export type AdminOperation = (typeof ADMIN_OPERATIONS)[number];

@@ -1,6 +1,6 @@
 /** Copies a row as JSON or as the curl command that repeats it, never with a key. */
 import type { ShownDelivery } from '../view/detail.ts';
-import type { AnyRow, RequestRow, StockRow, DataTab } from '../state/model.ts';
+import type { AnyRow, ItemRow, RequestRow, DataTab } from '../state/model.ts';
 import { getRecordPath } from './record-paths.ts';
 
 const KEY_HEADER = '-H "X-API-Key: $STOCKROOM_API_KEY"';
@@ -21,8 +21,8 @@ export function toCurl(tab: DataTab, row: AnyRow, url: string, shown: ShownDeliv
       const { method, path } = row as RequestRow;
       return method === 'GET' ? get(path) : `curl -X ${method} ${KEY_HEADER} ${quote(toUrl(url, path))}`;
     }
-    case 'stock':
-      return (row as StockRow).command ?? get(getRecordPath(tab, row));
+    case 'items':
+      return (row as ItemRow).command ?? get(getRecordPath(tab, row));
     default:
       return get(getRecordPath(tab, row));
   }

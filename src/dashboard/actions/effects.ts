@@ -1,5 +1,6 @@
 /** What handling a key results in: a new state and possibly a side effect. */
-import type { AnyRow, DataTab, Notice, State, Ui } from '../state/model.ts';
+import type { OrderStatus } from '../../contract/resources/orders.ts';
+import type { AnyRow, DataTab, Notice, OrderRow, State, StatusPreview, Ui } from '../state/model.ts';
 import { NOTICE_MS } from '../state/reduce.ts';
 import type { JumpTarget } from '../state/jump.ts';
 
@@ -7,7 +8,10 @@ import type { JumpTarget } from '../state/jump.ts';
 export type Effect = { readonly type: 'quit' } | { readonly type: 'stop' } | { readonly type: 'redraw' } | DataEffect;
 
 export type DataEffect =
-  | { readonly type: 'load'; readonly tab: DataTab; readonly row: AnyRow }
+  /** `isBrief`: only what is shown beside the list. */
+  | { readonly type: 'load'; readonly tab: DataTab; readonly row: AnyRow; readonly isBrief?: true }
+  | { readonly type: 'preview-status'; readonly order: OrderRow; readonly to: OrderStatus }
+  | { readonly type: 'set-status'; readonly order: OrderRow; readonly to: OrderStatus; readonly preview: StatusPreview }
   | { readonly type: 'find'; readonly id: string; readonly target: JumpTarget }
   | { readonly type: 'url'; readonly path: string }
   | { readonly type: 'resend'; readonly ids: readonly string[] }

@@ -4,10 +4,11 @@ import type { KeyPress } from '../view/key-bindings.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 import { showsRecord } from '../view/record.ts';
 import { moveTo } from './movement.ts';
+import { handleStatusKey } from './status-keys.ts';
 import { handleRowKey } from './row-keys.ts';
 
 /** Keys that act on the row of an open detail view. */
-const DETAIL_KEYS: ReadonlySet<string> = new Set(['r', 'T', 'e', 'w', 'o', 'y']);
+const DETAIL_KEYS: ReadonlySet<string> = new Set(['c', 'r', 'T', 'e', 'w', 'o', 'y']);
 
 export function handleOverlayKey(state: State, overlay: Overlay, key: KeyPress, sight: Viewport): KeyResult {
   const close = (): KeyResult => ({ state: withUi(state, { overlay: null }) });
@@ -23,8 +24,11 @@ export function handleOverlayKey(state: State, overlay: Overlay, key: KeyPress, 
     const as = key.name === 'c' ? 'curl' : key.name === 'j' ? 'json' : null;
     return as === null ? close() : { ...close(), effect: { type: 'copy', tab, row, as } };
   }
+  const answered = overlay.kind === 'status' ? handleStatusKey(state, overlay, key, sight) : null;
+  if (answered !== null) return answered;
   const scrolled = scrollTo(overlay.scroll, key, sight);
   if (scrolled !== null) return { state: withUi(state, { overlay: { ...overlay, scroll: scrolled } }) };
+  if (overlay.kind === 'status') return { state };
   if (key.name === 'q' || key.name === 'esc' || key.name === 'enter' || (key.name === '?' && overlay.kind === 'help')) return close();
   if (overlay.kind === 'detail' && DETAIL_KEYS.has(key.name)) return handleDetailKey(state, overlay.row, key, sight);
   if (key.name === 'J' && showsRecord(overlay)) return { state: withUi(state, { recordsAsJson: !state.ui.recordsAsJson }) };

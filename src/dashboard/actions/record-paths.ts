@@ -1,5 +1,5 @@
 /** The path of a row's record in the public API. */
-import type { AnyRow, AuditRow, DataTab, DeliveryRow, EndpointRow, RequestRow, StockRow } from '../state/model.ts';
+import type { AnyRow, AuditRow, DataTab, DeliveryRow, EndpointRow, ItemRow, RequestRow } from '../state/model.ts';
 
 /** By the resource type of an audit event: the collection in the public API. Other resources are not in it. */
 const COLLECTIONS: Readonly<Record<string, string>> = {
@@ -11,14 +11,19 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
 };
 
 /** The path of the record that an audit event is about; null if the public API does not have it. */
-export function getAuditedPath({ resourceType, resourceId }: AuditRow): string | null {
+function getAuditedPath({ resourceType, resourceId }: AuditRow): string | null {
   const collection = COLLECTIONS[resourceType];
   return collection === undefined ? null : `/v1/${collection}/${resourceId}`;
 }
 
+/** The path of the record that the details of a row show; null if there is none. */
+export function getLoadedPath(tab: DataTab, row: AnyRow): string | null {
+  if (tab === 'audit') return getAuditedPath(row as AuditRow);
+  return tab === 'items' || tab === 'orders' ? getRecordPath(tab, row) : null;
+}
+
 /** Whether the details of a row are more than the row, and have to be read. */
-export const needsLoading = (tab: DataTab, row: AnyRow): boolean =>
-  tab === 'deliveries' || (tab === 'audit' && 'resourceType' in row && getAuditedPath(row) !== null);
+export const needsLoading = (tab: DataTab, row: AnyRow): boolean => tab === 'deliveries' || getLoadedPath(tab, row) !== null;
 
 export function getRecordPath(tab: DataTab, row: AnyRow): string {
   // The row belongs to the tab.
@@ -33,7 +38,9 @@ export function getRecordPath(tab: DataTab, row: AnyRow): string {
       return (row as RequestRow).path;
     case 'audit':
       return getAuditedPath(row as AuditRow) ?? `/v1/audit/events?since=${encodeURIComponent((row as AuditRow).createdAt)}&limit=1`;
-    case 'stock':
-      return `/v1/stock-levels?item_id=${(row as StockRow).itemId}`;
+    case 'items':
+      return `/v1/items/${(row as ItemRow).itemId}`;
+    case 'orders':
+      return `/v1/orders/${row.id}`;
   }
 }

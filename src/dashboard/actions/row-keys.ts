@@ -2,6 +2,7 @@
 import type { AnyRow, DeliveryRow, State } from '../state/model.ts';
 import type { KeyPress } from '../view/key-bindings.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { askForStatus } from './status-keys.ts';
 import { getRecordPath } from './record-paths.ts';
 
 /** Null for other keys. */
@@ -11,6 +12,8 @@ export function handleRowKey(state: State, key: KeyPress, row: AnyRow | undefine
   switch (key.name) {
     case 'r':
       return row && tab === 'deliveries' ? resend(state, row as DeliveryRow) : withNotice(state, 'Select a delivery to resend', sight);
+    case 'c':
+      return askForStatus(state, row, sight);
     case 'T':
       if (tab === 'endpoints' && row) return { state, effect: { type: 'check', row } };
       return { state, effect: { type: 'trigger', row } };

@@ -6,28 +6,13 @@ import { ApiError, Unreachable } from '../../client/errors.ts';
 import { explainWriteError } from '../../client/file-errors.ts';
 import { clipboardSequence, toCurl, toJson, toUrl } from './clipboard.ts';
 import { type ShownDelivery, formatJson } from '../view/detail.ts';
-import type { AnyRow, AuditRow, DeliveryRow, EndpointRow, Notice, State, Tab } from '../state/model.ts';
+import type { AnyRow, DeliveryRow, EndpointRow, Notice, Tab } from '../state/model.ts';
 import type { DataEffect } from './effects.ts';
-import { getAuditedPath } from './record-paths.ts';
-import type { Action } from '../state/reduce.ts';
-import type { Handover } from '../terminal/handover.ts';
+import { type EffectContext, NotPossible } from './effect-context.ts';
+import { findRecord, loadRecord, previewStatus, setStatus, toContent } from './record-effects.ts';
 import { showInPager } from '../terminal/pager.ts';
 import { type OwnerActions, type Source, chooseTestEvent } from '../sources/source.ts';
 import { formatCount, explainError, formatDuration, formatNumber } from '../view/format.ts';
-
-export interface EffectContext {
-  readonly source: Source;
-  readonly state: () => State;
-  readonly dispatch: (action: Action) => void;
-  /** Writes to the terminal outside the frame. */
-  readonly write: (text: string) => void;
-  readonly handover: Handover;
-  readonly env: NodeJS.ProcessEnv;
-  readonly cwd: string;
-}
-
-/** An expected failure, shown as a notice. */
-class NotPossible extends Error {}
 
 const LOCAL_ONLY = 'Available only for the local daemon';
 
@@ -52,9 +37,15 @@ async function performEffect(
   const { source } = context;
   switch (effect.type) {
     case 'load':
-      return effect.tab === 'audit' ? loadAuditedRecord(effect.row as AuditRow, context) : loadDetails(effect.row.id, context);
+      return effect.tab === 'deliveries'
+        ? loadDetails(effect.row.id, context)
+        : loadRecord(effect.tab, effect.row, effect.isBrief === true, context);
     case 'find':
       return findRecord(effect, context);
+    case 'preview-status':
+      return previewStatus(effect, context);
+    case 'set-status':
+      return setStatus(effect, context);
     case 'url': {
       const url = toUrl(context.state().about.url, effect.path);
       context.write(clipboardSequence(url));
@@ -122,43 +113,6 @@ async function saveRows({ tab, rows }: Extract<DataEffect, { type: 'save' }>, { 
   await writeFile(join(cwd, name), lines.join(''), { mode: 0o600, flag: 'wx' });
   // The name first, so that a long directory does not break it.
   return `Saved ${formatCount(lines.length, 'row')} to ${name} in ${cwd}`;
-}
-
-const NO_KEY = 'Records are read with an API key. Save one with `stockroom keys create --all-scopes --save`.';
-
-async function loadAuditedRecord(row: AuditRow, { source, dispatch }: EffectContext): Promise<null> {
-  const path = getAuditedPath(row);
-  const records = await source.records();
-  const content = await toContent(async () => {
-    if (!records) throw new NotPossible(NO_KEY);
-    return path === null ? undefined : records.read(path);
-  });
-  dispatch({ type: 'loaded', id: row.id, content });
-  return null;
-}
-
-async function findRecord({ id, target }: Extract<DataEffect, { type: 'find' }>, { source, dispatch }: EffectContext): Promise<null> {
-  const records = await source.records();
-  const content = await toContent(async () => {
-    if (!records) throw new NotPossible(NO_KEY);
-    const found = await records.find(target);
-    if (found) return found;
-    throw new NotPossible(`None or several of the ${target.kind} are called ${target.name}`);
-  });
-  dispatch({ type: 'found', id, content });
-  return null;
-}
-
-async function toContent<T>(
-  load: () => Promise<T>,
-): Promise<{ readonly state: 'ready'; readonly value: T } | { readonly state: 'failed'; readonly reason: string }> {
-  try {
-    return { state: 'ready', value: await load() };
-  } catch (error) {
-    if (error instanceof ApiError || error instanceof Unreachable || error instanceof NotPossible)
-      return { state: 'failed', reason: error.message };
-    throw error;
-  }
 }
 
 async function resendDeliveries(

@@ -14,7 +14,8 @@ function start() {
   });
   const reads = {
     readEndpoints: vi.fn<() => Promise<void>>(() => Promise.resolve()),
-    readStock: vi.fn<() => Promise<void>>(() => Promise.resolve()),
+    readItems: vi.fn<() => Promise<void>>(() => Promise.resolve()),
+    readOrders: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     readKeys: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     haveTiersChanged: () => Promise.resolve(false),
   };
@@ -23,7 +24,8 @@ function start() {
 
 test.each([
   ['endpoints', 'readEndpoints', 'markHealthStale'],
-  ['stock', 'readStock', 'markStockStale'],
+  ['items', 'readItems', 'markStockStale'],
+  ['orders', 'readOrders', 'markStockStale'],
   ['keys', 'readKeys', 'markKeysStale'],
 ] as const)('%s are read again at the next poll after a change, and otherwise only after the idle interval', async (_, read, mark) => {
   const { reads, polls } = start();

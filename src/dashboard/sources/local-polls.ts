@@ -1,4 +1,4 @@
-/** Polls what the stream does not carry: endpoint health soon after a delivery, stock soon after a change, keys, tiers, faults and the clock from time to time. */
+/** Polls what the stream does not carry: endpoint health soon after a delivery, stock and orders soon after a change, keys, tiers, faults and the clock from time to time. */
 import type { Client } from '../../client/client.ts';
 import { showClock } from '../../contract/admin/clock.ts';
 import { getStatus } from '../../contract/admin/daemon.ts';
@@ -13,7 +13,7 @@ const KEYS_INTERVAL_MS = 30_000;
 /** A daemon that does not answer for this long is shown as disconnected, although its stream is open. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
-type PolledReads = Pick<LocalReads, 'readEndpoints' | 'readStock' | 'readKeys' | 'haveTiersChanged'>;
+type PolledReads = Pick<LocalReads, 'readEndpoints' | 'readItems' | 'readOrders' | 'readKeys' | 'haveTiersChanged'>;
 
 export class LocalPolls {
   readonly #client: Client;
@@ -90,7 +90,8 @@ export class LocalPolls {
     }
     if (now - this.#stockReadAt >= (this.#isStockStale ? ROWS_INTERVAL_MS : ROWS_IDLE_INTERVAL_MS)) {
       [this.#stockReadAt, this.#isStockStale] = [now, false];
-      await this.#reads.readStock(this.#client);
+      await this.#reads.readItems(this.#client);
+      await this.#reads.readOrders(this.#client);
     }
     if (this.#areKeysStale || now - this.#keysReadAt >= KEYS_INTERVAL_MS) {
       [this.#keysReadAt, this.#areKeysStale] = [now, false];

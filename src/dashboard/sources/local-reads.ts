@@ -2,6 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { listRecentRequests } from '../../contract/admin/daemon.ts';
+import { listTenantLevels, listTenantOrders } from '../../contract/admin/lists.ts';
 import { listKeys } from '../../contract/admin/keys.ts';
 import { toRunnableCommand } from '../../cli/program-name.ts';
 import { listReorders } from '../../contract/admin/stock-reorder.ts';
@@ -12,7 +13,7 @@ import { listAuditEvents } from '../../contract/resources/audit.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
 import type { Dispatch } from './source.ts';
 import { type LocalConnection, readLocalAbout } from './local-connection.ts';
-import { toStockRow } from './stock-rows.ts';
+import { LATE_ORDERS, OTHER_LEVELS, OTHER_ORDERS, toItemRow, toOrderRow } from './business-rows.ts';
 
 const FIRST_DELIVERIES = 500;
 const MISSED_DELIVERIES = 2_000;
@@ -63,7 +64,8 @@ export class LocalReads {
     const { data: deliveries } = (await client.perform(tailDeliveries, { query: { tenant, ...range } })).body;
     await this.readEndpoints(client);
     await this.readKeys(client);
-    await this.readStock(client);
+    await this.readItems(client);
+    await this.readOrders(client);
     if (since === null || isComplete) await this.#readRequests(client);
     this.#dispatch({ type: 'history', at: Date.now(), deliveries, audit: [], isComplete });
     const newest = deliveries.at(-1)?.updatedAt;
@@ -78,15 +80,25 @@ export class LocalReads {
     this.#dispatch({ type: 'endpoints', rows: data });
   }
 
-  async readStock(client: Client): Promise<void> {
-    const reply = await ifSupported(client.perform(listReorders, { query: { tenant: this.#connection.tenant } }));
-    if (reply)
-      this.#dispatch({
-        type: 'stock',
-        rows: reply.body.data.map((row) =>
-          toStockRow({ ...row, unit: row.stockUnit }, row.command === null ? null : toRunnableCommand(row.command)),
-        ),
-      });
+  /** What is short comes with the commands that replenish it. */
+  async readItems(client: Client): Promise<void> {
+    const { tenant } = this.#connection;
+    const short = await ifSupported(client.perform(listReorders, { query: { tenant } }));
+    const others = await ifSupported(client.perform(listTenantLevels, { query: { tenant, ...OTHER_LEVELS } }));
+    if (!short && !others) return;
+    const rows = (short?.body.data ?? []).map((row) =>
+      toItemRow({ ...row, unit: row.stockUnit }, row.command === null ? null : toRunnableCommand(row.command)),
+    );
+    this.#dispatch({ type: 'items', rows: [...rows, ...(others?.body.data ?? []).map((level) => toItemRow(level, null))] });
+  }
+
+  async readOrders(client: Client): Promise<void> {
+    const { tenant } = this.#connection;
+    const late = await ifSupported(client.perform(listTenantOrders, { query: { tenant, ...LATE_ORDERS } }));
+    if (!late) return;
+    const others = await client.perform(listTenantOrders, { query: { tenant, ...OTHER_ORDERS } });
+    const rows = [...late.body.data.map((row) => toOrderRow(row, true)), ...others.body.data.map((row) => toOrderRow(row, false))];
+    this.#dispatch({ type: 'orders', rows });
   }
 
   async #readRequests(client: Client): Promise<void> {

@@ -8,7 +8,9 @@ import { ORDER_MODULES, listOrders } from '../../contract/resources/orders.ts';
 import { listStockDocuments } from '../../contract/resources/stock-documents.ts';
 import type { JumpTarget, RecordKind } from '../state/jump.ts';
 import type { FoundRecord } from '../state/model.ts';
+import { readRecord, readWithRelated } from './related-records.ts';
 import type { RecordReader } from './source.ts';
+import { createStatusChanger } from './status-changer.ts';
 
 interface Named {
   readonly id: string;
@@ -18,8 +20,9 @@ interface Named {
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
 export const createRecordReader = (api: Client): RecordReader => ({
-  read: (path) => readRecord(api, path),
+  read: (path, isBrief) => (isBrief ? readRecord(api, path) : readWithRelated(api, path)),
   find: (target) => findRecord(api, target),
+  ...createStatusChanger(api),
 });
 
 /** The record with this id or name. Undefined if there is none, or if several have the name. */
@@ -66,20 +69,7 @@ const COLLECTIONS: Readonly<Record<RecordKind, string>> = {
   documents: 'stock-documents',
 };
 
-const readData = async (api: Client, path: string): Promise<unknown> =>
-  ((await api.send({ method: 'GET', path })).body as { readonly data: unknown }).data;
-
-/** Records with lines, which are a collection of their own. */
-const HAS_LINES = /^\/v1\/(?:orders|stock-documents)\//u;
-
-/** Reads a record by its path, an order or stock document with its first lines. */
-async function readRecord(api: Client, path: string): Promise<unknown> {
-  if (!HAS_LINES.test(path)) return readData(api, path);
-  const [record, lines] = await Promise.all([readData(api, path), readData(api, `${path}/lines?page_size=${String(PAGE_SIZE_MAX)}`)]);
-  return { ...(record as object), lines };
-}
-
 const readOne = async (api: Client, kind: RecordKind, id: string): Promise<FoundRecord> => {
   const path = `/v1/${COLLECTIONS[kind]}/${id}`;
-  return { path, value: await readRecord(api, path) };
+  return { path, value: await readWithRelated(api, path) };
 };

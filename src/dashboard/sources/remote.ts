@@ -10,6 +10,7 @@ import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { RATE_LIMIT } from '../../contract/headers.ts';
 import { AUDIT_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import type { Operation, ResultOf } from '../../contract/operation.ts';
+import { listOrders } from '../../contract/resources/orders.ts';
 import { getOrganization } from '../../contract/resources/organization.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
@@ -19,7 +20,7 @@ import type { About, DeliveryRow, EndpointRow } from '../state/model.ts';
 import { createRecordReader } from './records.ts';
 import { type Pacing, afterRateLimited, afterRequest, INITIAL_PACING, formatPacing, getDelay } from './request-pacing.ts';
 import { NO_UPDATES } from '../state/reduce.ts';
-import { toStockRow } from './stock-rows.ts';
+import { LATE_ORDERS, OTHER_LEVELS, OTHER_ORDERS, SHORT_LEVELS, toItemRow, toOrderRow } from './business-rows.ts';
 import type { Dispatch, Source } from './source.ts';
 
 const RECONNECT_MS = 5_000;
@@ -94,7 +95,8 @@ class RemotePoller {
     await this.#pollUsage();
     await this.#pollEndpoints();
     await this.#pollAudit();
-    await this.#pollStock();
+    await this.#pollItems();
+    await this.#pollOrders();
     this.#isFirstRound = false;
   }
 
@@ -129,9 +131,18 @@ class RemotePoller {
     this.#auditCursor = audit.pagination.nextCursor ?? cursor;
   }
 
-  async #pollStock(): Promise<void> {
-    const low = await this.#request(listStockLevels, { query: { low_stock: true, sort: 'available', page_size: PAGE_SIZE_MAX } });
-    if (low) this.#dispatch({ type: 'stock', rows: low.data.map((level) => toStockRow(level, null)) });
+  async #pollItems(): Promise<void> {
+    const short = await this.#request(listStockLevels, { query: SHORT_LEVELS });
+    const others = short && (await this.#request(listStockLevels, { query: OTHER_LEVELS }));
+    if (short && others) this.#dispatch({ type: 'items', rows: [...short.data, ...others.data].map((level) => toItemRow(level, null)) });
+  }
+
+  async #pollOrders(): Promise<void> {
+    const late = await this.#request(listOrders, { query: LATE_ORDERS });
+    const others = late && (await this.#request(listOrders, { query: OTHER_ORDERS }));
+    if (!late || !others) return;
+    const rows = [...late.data.map((row) => toOrderRow(row, true)), ...others.data.map((row) => toOrderRow(row, false))];
+    this.#dispatch({ type: 'orders', rows });
   }
 
   /** Sends a request when the pacing allows it. Null if the key may not use the operation. */

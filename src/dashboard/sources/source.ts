@@ -1,6 +1,7 @@
 /** Where the dashboard's data come from, and the actions it can request there. */
+import type { OrderStatus } from '../../contract/resources/orders.ts';
 import type { JumpTarget } from '../state/jump.ts';
-import type { EndpointRow, FoundRecord } from '../state/model.ts';
+import type { EndpointRow, FoundRecord, StatusPreview } from '../state/model.ts';
 import type { Action } from '../state/reduce.ts';
 
 export interface CheckResult {
@@ -19,11 +20,19 @@ export interface OwnerActions {
   check(webhookId: string): Promise<CheckResult>;
 }
 
-/** Reads records of the public API; null without an API key. */
-export interface RecordReader {
-  read(path: string): Promise<unknown>;
+/** Reads records of the public API, and changes orders; null without an API key. */
+export interface RecordReader extends StatusChanger {
+  /** `isBrief`: only the record and its lines, in one or two requests. Otherwise with what belongs to it. */
+  read(path: string, isBrief: boolean): Promise<unknown>;
   /** Undefined if no record has the name, or if several have it. */
   find(target: JumpTarget): Promise<FoundRecord | undefined>;
+}
+
+export interface StatusChanger {
+  /** What the status would do to the stock, without changing anything. */
+  previewStatus(orderId: string, to: OrderStatus): Promise<StatusPreview>;
+  /** Fails if the order is not as it was in the preview. */
+  changeStatus(orderId: string, to: OrderStatus, preview: StatusPreview): Promise<void>;
 }
 
 export type Dispatch = (action: Action) => void;

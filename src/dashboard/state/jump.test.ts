@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { parseJump } from './jump.ts';
 
 test.each([
-  ['stock', { tab: 'stock', filter: '' }],
+  ['items', { tab: 'items', filter: '' }],
+  ['ord', { tab: 'orders', filter: '' }],
   ['deliv Shop sync', { tab: 'deliveries', filter: 'Shop sync' }],
   ['orders SO-12', { kind: 'orders', name: 'SO-12' }],
   [' Items  KES-HB-250 ', { kind: 'items', name: 'KES-HB-250' }],
@@ -15,6 +16,6 @@ test.each([
   expect(parseJump(text)).toEqual(jump);
 });
 
-test.each(['', 'nowhere', 'orders'])('":%s" is explained', (text) => {
+test.each(['', 'nowhere', 'contacts'])('":%s" is explained', (text) => {
   expect(parseJump(text)).toEqual({ problem: expect.stringMatching(/^Type :/u) });
 });

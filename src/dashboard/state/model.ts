@@ -1,11 +1,12 @@
 /** The state of the dashboard as plain values. Only `reduce.ts` and `actions/key-press.ts` create new states. */
 import type { EndpointHealth, OwnedDelivery } from '../../contract/admin/webhooks.ts';
 import type { AuditEvent } from '../../contract/resources/audit.ts';
+import type { Fulfilment, Order, OrderStatus } from '../../contract/resources/orders.ts';
 import type { FeedRequest } from '../../contract/admin/feed.ts';
 import type { Plan } from '../../contract/scopes.ts';
 import { MINUTE_MS, type Meter, emptyMeter } from './meter.ts';
 
-export const TABS = ['overview', 'deliveries', 'limits', 'endpoints', 'requests', 'audit', 'stock'] as const;
+export const TABS = ['overview', 'deliveries', 'limits', 'endpoints', 'requests', 'audit', 'items', 'orders'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** Fields that the public API does not have are null for a remote service. */
@@ -37,8 +38,8 @@ export interface LimitRow {
   readonly refused: number;
 }
 
-/** An item that is low or oversold at a site. */
-export interface StockRow {
+/** The stock of an item at a site. */
+export interface ItemRow {
   readonly id: string;
   readonly itemId: string;
   readonly sku: string | null;
@@ -50,8 +51,24 @@ export interface StockRow {
   readonly incoming: number;
   readonly available: number;
   readonly reorderPoint: number | null;
+  /** At or below its reorder point, or oversold. */
+  readonly isLow: boolean;
   /** The command that replenishes the stock; null if none is needed or known. */
   readonly command: string | null;
+}
+
+/** An order that is not finished. What only later releases report is null. */
+export interface OrderRow extends Pick<
+  Order,
+  'id' | 'orderNumber' | 'module' | 'status' | 'priority' | 'orderDate' | 'dueDate' | 'updatedAt'
+> {
+  readonly contact: string;
+  readonly site: string | null;
+  /** Was due before today in the time zone of the tenant. */
+  readonly isLate: boolean;
+  readonly fulfilment: Fulfilment | null;
+  readonly total: number | null;
+  readonly currency: string | null;
 }
 
 /** A sentence about something that needs attention, and where Enter leads. */
@@ -69,7 +86,8 @@ export interface Rows {
   readonly endpoints: readonly EndpointRow[];
   readonly requests: readonly RequestRow[];
   readonly audit: readonly AuditRow[];
-  readonly stock: readonly StockRow[];
+  readonly items: readonly ItemRow[];
+  readonly orders: readonly OrderRow[];
 }
 /** A tab with a list of rows that are read; those of the overview follow from them. */
 export type DataTab = keyof Rows;
@@ -132,10 +150,25 @@ export interface ListPosition {
 }
 
 /** The content of a detail view and its loading state. */
-export type DetailContent =
+export type Content<T> =
   | { readonly state: 'loading' }
-  | { readonly state: 'ready'; readonly value: unknown }
+  | { readonly state: 'ready'; readonly value: T }
   | { readonly state: 'failed'; readonly reason: string };
+export type DetailContent = Content<unknown>;
+
+/** What a status would do to the stock of an order's items, of this version of the order. */
+export interface StatusPreview {
+  readonly version: string;
+  readonly effects: readonly StatusEffect[];
+}
+
+export interface StatusEffect {
+  readonly item: string;
+  readonly change: number;
+  readonly onHand: number;
+  readonly committed: number;
+  readonly available: number;
+}
 
 /** A record of the public API. */
 export interface FoundRecord {
@@ -143,7 +176,7 @@ export interface FoundRecord {
   readonly value: unknown;
 }
 
-export type RecordContent = { readonly state: 'ready'; readonly value: FoundRecord } | Exclude<DetailContent, { state: 'ready' }>;
+export type RecordContent = Content<FoundRecord>;
 
 export interface Sorting {
   /** Title of the column. */
@@ -170,6 +203,15 @@ export type Overlay =
       readonly kind: 'confirm-resend';
       readonly ids: readonly string[];
       readonly description: string;
+      readonly before: Extract<Overlay, { kind: 'detail' }> | null;
+    }
+  /** Asks for the new status of an order. `before`: what is shown again after the answer. */
+  | {
+      readonly kind: 'status';
+      readonly order: OrderRow;
+      readonly to: OrderStatus;
+      readonly content: Content<StatusPreview>;
+      readonly scroll: number;
       readonly before: Extract<Overlay, { kind: 'detail' }> | null;
     }
   | { readonly kind: 'copy'; readonly tab: DataTab; readonly row: AnyRow };
@@ -221,17 +263,11 @@ export interface State {
   readonly ui: Ui;
 }
 
-const perTab = <T>(value: T): Readonly<Record<Tab, T>> => ({
-  overview: value,
-  deliveries: value,
-  limits: value,
-  endpoints: value,
-  requests: value,
-  audit: value,
-  stock: value,
-});
+const perTab = <T>(value: T): Readonly<Record<Tab, T>> =>
+  // One entry for each tab.
+  Object.fromEntries(TABS.map((tab) => [tab, value])) as Record<Tab, T>;
 
-export const NO_ROWS: Rows = { deliveries: [], limits: [], endpoints: [], requests: [], audit: [], stock: [] };
+export const NO_ROWS: Rows = { deliveries: [], limits: [], endpoints: [], requests: [], audit: [], items: [], orders: [] };
 export const NONE_HELD: Readonly<Record<DataTab, number>> = perTab(0);
 
 export const initialState = (about: About, now: number): State => ({

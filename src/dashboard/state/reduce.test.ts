@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { OrderStatus } from '../../contract/resources/orders.ts';
 import {
   ABOUT,
   NOW,
@@ -10,6 +11,7 @@ import {
   failedRow,
   iso,
   makeUpdates,
+  orderRow,
   requestRow,
   withUpdates,
 } from '../../../test/support/dashboard-states.ts';
@@ -228,6 +230,13 @@ test('content loaded for a row that is no longer open is dropped', () => {
   expect(reduce(fresh(), { type: 'loaded', id: row.id, content: { state: 'ready', value: {} } }).ui.overlay).toBeNull();
 });
 
+test('a changed order has its status at once, and is removed when it is finished', () => {
+  const state = reduce(fresh(), { type: 'orders', rows: [orderRow(1), orderRow(2)] });
+  const set = (status: OrderStatus) => reduce(state, { type: 'status', orderId: orderRow(1).id, status }).rows.orders;
+  expect(set('waiting').map((row) => row.status)).toEqual(['waiting', 'open']);
+  expect(ids(set('completed'))).toEqual([orderRow(2).id]);
+});
+
 describe('while paused', () => {
   test('new rows are counted by tab and the shown rows stay unchanged', () => {
     const before = withUpdates(fresh(), { deliveries: [deliveryRow(1)] });
@@ -235,11 +244,11 @@ describe('while paused', () => {
       ...before,
       ui: {
         ...before.ui,
-        paused: { rows: before.rows, held: { deliveries: 0, limits: 0, endpoints: 0, requests: 0, audit: 0, stock: 0 } },
+        paused: { rows: before.rows, held: { deliveries: 0, limits: 0, endpoints: 0, requests: 0, audit: 0, items: 0, orders: 0 } },
       },
     };
     const after = withUpdates(withUpdates(paused, { deliveries: [deliveryRow(2), deliveryRow(3)] }), { requests: [requestRow(1)] });
-    expect(after.ui.paused?.held).toEqual({ deliveries: 2, limits: 0, endpoints: 0, requests: 1, audit: 0, stock: 0 });
+    expect(after.ui.paused?.held).toEqual({ deliveries: 2, limits: 0, endpoints: 0, requests: 1, audit: 0, items: 0, orders: 0 });
     expect(after.ui.paused?.rows).toBe(before.rows);
     expect(after.rows.deliveries).toHaveLength(3);
   });

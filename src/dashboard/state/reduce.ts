@@ -2,23 +2,27 @@
 import type { ApiKey } from '../../contract/admin/keys.ts';
 import type { FeedLimit } from '../../contract/admin/feed.ts';
 import { AUTO_DISABLE_H } from '../../contract/limits.ts';
+import { ORDER_TRANSITIONS, type OrderStatus } from '../../contract/resources/orders.ts';
 import { countNews, countPast, isAttempted } from './hour-counts.ts';
 import { MINUTE_MS, addToMeter, addPastToMeter, emptyMeter, toHourMeter } from './meter.ts';
 import type {
   About,
   AuditRow,
   Capability,
+  Content,
   DataTab,
   DeliveryRow,
   EndpointRow,
+  ItemRow,
   LimitRow,
   DetailContent,
   Notice,
+  OrderRow,
   RecordContent,
   RequestRow,
   Rows,
   State,
-  StockRow,
+  StatusPreview,
 } from './model.ts';
 import { pushRows } from './ring-buffer.ts';
 
@@ -56,7 +60,8 @@ export type Action =
       readonly rows: readonly RequestRow[];
       readonly perMinute: readonly { readonly keyId: string; readonly perMinute: readonly number[] }[];
     }
-  | { readonly type: 'stock'; readonly rows: readonly StockRow[] }
+  | { readonly type: 'items'; readonly rows: readonly ItemRow[] }
+  | { readonly type: 'orders'; readonly rows: readonly OrderRow[] }
   | { readonly type: 'capabilities'; readonly since: string; readonly rows: readonly Capability[] }
   | { readonly type: 'about'; readonly about: Partial<About> }
   | { readonly type: 'connected'; readonly at: number }
@@ -67,6 +72,10 @@ export type Action =
   /** The details of the selected row are being loaded, to be shown beside the list. */
   | { readonly type: 'previewing'; readonly id: string }
   | { readonly type: 'loaded'; readonly id: string; readonly content: DetailContent }
+  /** The effects of the status that is asked about. */
+  | { readonly type: 'previewed'; readonly orderId: string; readonly to: OrderStatus; readonly content: Content<StatusPreview> }
+  /** The order has another status; the next poll reads the rest. */
+  | { readonly type: 'status'; readonly orderId: string; readonly status: OrderStatus }
   | { readonly type: 'found'; readonly id: string; readonly content: RecordContent }
   | { readonly type: 'tick'; readonly at: number };
 
@@ -87,15 +96,17 @@ export function reduce(state: State, action: Action): State {
     case 'history':
       return withHistory(state, action);
     case 'replaced':
-      return withRows(state, { deliveries: [], audit: [], stock: [] });
+      return withRows(state, { deliveries: [], audit: [], items: [], orders: [] });
     case 'endpoints':
       return withRows(state, { endpoints: action.rows });
     case 'keys':
       return { ...withRows(state, { limits: withKeys(state.rows.limits, action) }), keyNames: toKeyNames(action.keys) };
     case 'requests':
       return withPastRequests(state, action);
-    case 'stock':
-      return withRows(state, { stock: action.rows });
+    case 'items':
+      return withRows(state, { items: action.rows });
+    case 'orders':
+      return withRows(state, { orders: action.rows });
     case 'capabilities':
       return { ...state, capabilities: { since: action.since, rows: action.rows.slice(0, CAPABILITIES_MAX) } };
     case 'about':
@@ -121,6 +132,17 @@ export function reduce(state: State, action: Action): State {
       const { overlay } = state.ui;
       if (overlay?.kind !== 'record' || overlay.id !== action.id) return state;
       return { ...state, ui: { ...state.ui, overlay: { ...overlay, content: action.content } } };
+    }
+    case 'previewed': {
+      const { overlay } = state.ui;
+      if (overlay?.kind !== 'status' || overlay.order.id !== action.orderId || overlay.to !== action.to) return state;
+      return { ...state, ui: { ...state.ui, overlay: { ...overlay, content: action.content } } };
+    }
+    case 'status': {
+      const { orderId, status } = action;
+      const isFinished = ORDER_TRANSITIONS[status].length === 0;
+      const orders = state.rows.orders.flatMap((row) => (row.id !== orderId ? [row] : isFinished ? [] : [{ ...row, status }]));
+      return withRows(state, { orders });
     }
     case 'tick':
       return state.ui.notice !== null && state.ui.notice.until <= action.at ? { ...state, ui: { ...state.ui, notice: null } } : state;

@@ -1,5 +1,5 @@
 /** Sentences about what needs attention, the worst first, each with the rows that it is about. */
-import type { AttentionRow, State, StockRow } from '../state/model.ts';
+import type { AttentionRow, ItemRow, OrderRow, State } from '../state/model.ts';
 import { getTotal } from '../state/meter.ts';
 import { formatCount, formatInterval, formatNumber } from './format.ts';
 import { countProblems } from './counts.ts';
@@ -13,7 +13,8 @@ export function listAttention(state: State, now: number): readonly AttentionRow[
     ...listDeliveryProblems(state),
     ...listLimitProblems(state, now),
     ...listRequestProblems(state, now),
-    ...listStockProblems(state.rows.stock),
+    ...listItemProblems(state.rows.items),
+    ...listOrderProblems(state.rows.orders),
   ];
   return [...all.filter(({ tone }) => tone === 'bad'), ...all.filter(({ tone }) => tone === 'warn')];
 }
@@ -93,27 +94,34 @@ function listRequestProblems({ hour, refused }: State, now: number): readonly At
   ];
 }
 
-function listStockProblems(rows: readonly StockRow[]): readonly AttentionRow[] {
+function listItemProblems(rows: readonly ItemRow[]): readonly AttentionRow[] {
   const oversold = rows.filter(({ available }) => available < 0);
-  const low = rows.filter(({ available }) => available >= 0);
+  const low = rows.filter(({ available, isLow }) => available >= 0 && isLow);
   return [
     ...when(oversold.length > 0, {
       id: 'oversold',
-      text: `${describeItems(oversold)} oversold`,
+      text: `${describeFirst(oversold.map(getItemLabel))} oversold`,
       tone: 'bad',
-      target: show('stock', 'available:<0'),
+      target: show('items', 'state:oversold'),
     }),
     ...when(low.length > 0, {
       id: 'low',
-      text: `${describeItems(low)} low; the stock tab has the command that reorders`,
+      text: `${describeFirst(low.map(getItemLabel))} low; the items tab has the command that reorders`,
       tone: 'warn',
-      target: show('stock', 'available:>=0'),
+      target: show('items', 'state:low'),
     }),
   ];
 }
 
+const getItemLabel = ({ sku, name }: ItemRow): string => sku ?? name;
+
+function listOrderProblems(rows: readonly OrderRow[]): readonly AttentionRow[] {
+  const late = rows.filter(({ isLate }) => isLate);
+  const text = `${describeFirst(late.map(({ orderNumber }) => orderNumber))} late, due ${late[0]?.dueDate ?? ''}${late.length > 1 ? ' or later' : ''}`;
+  return when(late.length > 0, { id: 'late', text, tone: 'warn', target: show('orders', 'status:late') });
+}
+
 /** `GRN-1 is`, `GRN-1 and 2 more are`. */
-function describeItems([first, ...others]: readonly StockRow[]): string {
-  const label = first?.sku ?? first?.name ?? '';
-  return others.length === 0 ? `${label} is` : `${label} and ${formatNumber(others.length)} more are`;
+function describeFirst([first = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? `${first} is` : `${first} and ${formatNumber(others.length)} more are`;
 }

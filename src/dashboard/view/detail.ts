@@ -7,7 +7,7 @@ import type { Line } from './lines.ts';
 import { type Part, renderParts } from './parts.ts';
 import { listContentParts } from './record.ts';
 import { renderGauge, getTotal, renderSparkline } from '../state/meter.ts';
-import type { AuditRow, DeliveryRow, EndpointRow, LimitRow, Overlay, RequestRow, StockRow } from '../state/model.ts';
+import type { AuditRow, DataTab, DeliveryRow, EndpointRow, ItemRow, LimitRow, OrderRow, Overlay, RequestRow } from '../state/model.ts';
 import type { RenderContext } from './table-types.ts';
 import { isBlocked, isFailing, successRate } from './tables/endpoints.ts';
 import { getRemaining } from './tables/limits.ts';
@@ -28,8 +28,18 @@ type Detail = Extract<Overlay, { kind: 'detail' }>;
 export const NO_COMMAND =
   'None: what is incoming is enough, or the item has neither a supplier nor ingredients. `stock reorder` shows which. A remote service has no commands.';
 
+const TITLES: Readonly<Record<DataTab, string>> = {
+  deliveries: 'delivery',
+  limits: 'key',
+  endpoints: 'endpoint',
+  requests: 'request',
+  audit: 'audit event',
+  items: 'item',
+  orders: 'order',
+};
+
 export const getTitle = ({ tab, row }: Detail): string =>
-  `${{ deliveries: 'delivery', limits: 'key', endpoints: 'endpoint', requests: 'request', audit: 'audit event', stock: 'stock of' }[tab]} ${row.id}`;
+  `${TITLES[tab]} ${sanitize('orderNumber' in row ? row.orderNumber : 'itemId' in row ? (row.sku ?? row.name) : row.id)}`;
 
 export function renderDetail(detail: Detail, context: RenderContext, width: number): readonly Line[] {
   return renderParts(listParts(detail, context), width);
@@ -48,8 +58,10 @@ function listParts({ tab, row, content }: Detail, context: RenderContext): reado
       return listRequestParts(row as RequestRow, context);
     case 'audit':
       return listAuditParts(row as AuditRow, content, context);
-    case 'stock':
-      return listStockParts(row as StockRow);
+    case 'items':
+      return [...listItemParts(row as ItemRow), ...listRecordParts(content, context)];
+    case 'orders':
+      return listOrderParts(row as OrderRow, content, context);
   }
 }
 
@@ -184,7 +196,7 @@ function listRequestParts(row: RequestRow, context: RenderContext): readonly Par
   ];
 }
 
-function listStockParts(row: StockRow): readonly Part[] {
+function listItemParts(row: ItemRow): readonly Part[] {
   const quantity = (value: number): string => `${formatQuantity(value)}${row.unit === null ? '' : ` ${row.unit}`}`;
   return [
     ['item', `${row.name}${row.sku === null ? '' : `  ${row.sku}`}`],
@@ -200,7 +212,8 @@ function listStockParts(row: StockRow): readonly Part[] {
   ];
 }
 
-function listAuditParts(row: AuditRow, content: Detail['content'], { getActorName, recordsAsJson }: RenderContext): readonly Part[] {
+function listAuditParts(row: AuditRow, content: Detail['content'], context: RenderContext): readonly Part[] {
+  const { getActorName } = context;
   return [
     ['action', row.action],
     ['at', row.createdAt],
@@ -211,7 +224,23 @@ function listAuditParts(row: AuditRow, content: Detail['content'], { getActorNam
     ['id', row.id],
     { head: 'Metadata' },
     { text: JSON.stringify(row.metadata, undefined, 2) },
-    ...(content === null ? [] : [{ head: 'Record' }, ...listContentParts(content, recordsAsJson)]),
+    ...listRecordParts(content, context),
+  ];
+}
+
+const listRecordParts = (content: Detail['content'], context: RenderContext): readonly Part[] =>
+  content === null ? [] : [{ head: 'Record' }, ...listContentParts(content, context)];
+
+function listOrderParts(row: OrderRow, content: Detail['content'], context: RenderContext): readonly Part[] {
+  const late: readonly Part[] = row.isLate ? [{ text: `Late: was due ${row.dueDate}.`, tone: 'bad' }] : [];
+  if (content?.state === 'ready') return [...late, ...listContentParts(content, context)];
+  return [
+    ...late,
+    ['status', row.status],
+    ['contact', row.contact],
+    ['due', row.dueDate],
+    ...(row.site === null ? [] : [['site', row.site] as const]),
+    ...(content === null ? [] : listContentParts(content, context)),
   ];
 }
 

@@ -11,6 +11,7 @@ import {
   endpointRow,
   failedRow,
   iso,
+  orderRow,
   requestRow,
 } from '../../../test/support/dashboard-states.ts';
 import { measureWidth } from '../../cli/output/text-width.ts';
@@ -60,6 +61,29 @@ const overlays: readonly [string, Overlay][] = [
   ['detail', { kind: 'detail', tab: 'deliveries', row: failedRow(7), content: { state: 'ready', value: shown }, scroll: 0 }],
   ['audit detail', { kind: 'detail', tab: 'audit', row: auditRow(1), content: null, scroll: 0 }],
   ['confirmation', { kind: 'confirm-resend', ids: ['a', 'b'], description: '2 deliveries shown (2 failed)', before: null }],
+  [
+    'status question',
+    {
+      kind: 'status',
+      order: orderRow(1),
+      to: 'completed',
+      content: {
+        state: 'ready',
+        value: {
+          version: iso(1),
+          effects: Array.from({ length: 90 }, () => ({
+            item: '倉庫 '.repeat(30),
+            change: -999_999.999_999,
+            onHand: 1,
+            committed: 2,
+            available: -1,
+          })),
+        },
+      },
+      scroll: 0,
+      before: null,
+    },
+  ],
   ['copy', { kind: 'copy', tab: 'deliveries', row: deliveryRow(1) }],
 ];
 const states: readonly [string, State][] = [
@@ -71,7 +95,7 @@ const states: readonly [string, State][] = [
   [
     'paused',
     withUi(busy, {
-      paused: { rows: busy.rows, held: { deliveries: 1_234, limits: 0, endpoints: 0, requests: 0, audit: 0, stock: 0 } },
+      paused: { rows: busy.rows, held: { deliveries: 1_234, limits: 0, endpoints: 0, requests: 0, audit: 0, items: 0, orders: 0 } },
       problemsOnly: { ...busy.ui.problemsOnly, deliveries: true },
     }),
   ],
@@ -116,12 +140,26 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     }
   });
 
-  test('the stock tab shows the state of each item and the whole command for the selected one', () => {
-    const lines = getLines(withUi(busy, { tab: 'stock' }), size);
-    expect(lines.some((line) => /^> PKG-0 .*x oversold +37\.25/u.test(line))).toBe(true);
-    expect(lines.some((line) => /^ {2}PKG-1 .*~ low +1,200/u.test(line))).toBe(true);
+  test('the items tab shows the state of each item and the whole command for the selected one', () => {
+    const lines = getLines(withUi(busy, { tab: 'items', isSplit: false }), size);
+    expect(lines.some((line) => /^> PKG-0 .*x oversold +-3/u.test(line))).toBe(true);
+    expect(lines.some((line) => /^ {2}PKG-1 .*~ low +1,160/u.test(line))).toBe(true);
     const footer = lines.slice(lines.findIndex((line) => line.startsWith('  Reorder PKG-0'))).map((line) => line.trim());
-    expect(footer.slice(1, -1).join(' ').trim()).toBe(busy.rows.stock[0]?.command);
+    expect(footer.slice(1, -1).join(' ').trim()).toBe(busy.rows.items[0]?.command);
+  });
+
+  test('the bar of tabs has a number for every tab and the title of the current one, as many titles as fit', () => {
+    const [, , bar = ''] = getLines(withUi(busy, { tab: 'orders' }), size);
+    for (const [index] of TABS.entries()) expect(bar).toMatch(new RegExp(`[ [][${String(index)}][ \\]]`, 'u'));
+    expect(bar).toContain('[7 Orders]');
+    expect(bar.includes(size.columns >= 120 ? '1 Deliveries ' : size.columns >= 80 ? '1 Deliv ' : ' 1  2 ')).toBe(true);
+  });
+
+  test('late orders are first and marked, and open orders have their details beside the list', () => {
+    const lines = getLines(withUi(busy, { tab: 'orders' }), size);
+    expect(lines[4]).toMatch(/^> SO-000000 +x 2026-03-28 +open/u);
+    expect(lines[7]).toMatch(/^ {2}SO-000003 +2026-04-02 +open/u);
+    expect(lines.join('\n').includes('│ Late: was due 2026-03-28.')).toBe(size.columns >= 120);
   });
 
   test('the audit tab shows the names of API keys', () => {

@@ -9,6 +9,7 @@ import { type Line, justify, plain, truncateLine } from './lines.ts';
 import { type Size, countFooterLines } from './list.ts';
 import { renderOverview } from './overview/overview.ts';
 import { renderRecord } from './record.ts';
+import { renderStatusQuestion } from './status-question.ts';
 import { renderListWithDetails } from './split.ts';
 import { countStatusLines, renderStatusLines } from './status-line.ts';
 import { createRenderContext, getColumnLabel } from './table-types.ts';
@@ -31,7 +32,7 @@ export function getViewport(state: State, now: number, size: Size): { now: numbe
       lines: renderOverlayText(state, overlay, now, size.columns).length,
     };
   }
-  return { now, height: Math.max(1, size.rows - above - LIST_TITLE_LINES - below - countFooterLines(state, size.rows)), lines: 0 };
+  return { now, height: Math.max(1, size.rows - above - LIST_TITLE_LINES - below - countFooterLines(state, size)), lines: 0 };
 }
 
 export function renderFrame(state: State, now: number, size: Size): readonly Line[] {
@@ -61,6 +62,7 @@ function renderOverlayText(state: State, overlay: Extract<Overlay, { scroll: num
   if (overlay.kind === 'help') return renderHelp(width);
   const context = createRenderContext(state, now);
   if (overlay.kind === 'record') return renderRecord(overlay, context, width);
+  if (overlay.kind === 'status') return renderStatusQuestion(overlay, context, width);
   return renderDetail(withLatestRow(state, overlay), context, width);
 }
 
@@ -75,11 +77,23 @@ function renderOverlay(state: State, overlay: Extract<Overlay, { scroll: number 
   const start = Math.min(overlay.scroll, Math.max(0, lines - height));
   const text = renderOverlayText(state, overlay, now, size.columns).slice(start, start + height);
   const position = lines > height ? `${String(start + 1)}–${String(Math.min(lines, start + height))} of ${String(lines)}` : '';
-  const title =
-    overlay.kind === 'help' ? 'Keys and equivalent commands' : overlay.kind === 'record' ? sanitize(overlay.title) : getTitle(overlay);
+  const title = getOverlayTitle(overlay);
   return [justify([{ text: title, bold: true }], plain(position, 'dim'), size.columns), ...text].map((line) =>
     truncateLine(line, size.columns),
   );
+}
+
+function getOverlayTitle(overlay: Extract<Overlay, { scroll: number }>): string {
+  switch (overlay.kind) {
+    case 'help':
+      return 'Keys and equivalent commands';
+    case 'record':
+      return sanitize(overlay.title);
+    case 'status':
+      return `Change the status of ${sanitize(overlay.order.orderNumber)}`;
+    case 'detail':
+      return getTitle(overlay);
+  }
 }
 
 const HELP_KEYS = 10;

@@ -94,18 +94,14 @@ function renderHealth(state: State, now: number, isNamed: boolean): readonly Spa
   return parts.flatMap((part, at) => (at === 0 ? [part] : [{ text: ', ' }, part]));
 }
 
-/** `[1 Deliveries] 2 Limits …`: brackets mark the active tab without color. On a narrow screen the others are digits. */
+/** `[1 Deliveries] 2 Limits …`: brackets mark the active tab without color. A narrow screen has short titles, or only digits. */
 export function renderTabs({ ui }: State, width: number): Line {
-  const render = (titleFor: (tab: Tab) => string): Line =>
-    TABS.flatMap((tab, index): Span[] => {
-      const text = `${String(index)} ${titleFor(tab)}`.trimEnd();
-      return [tab === ui.tab ? { text: `[${text}]`, bold: true } : { text: ` ${text} `, tone: 'dim' }];
-    });
-  const full = render((tab) => getTable(tab).title);
-  return full.reduce((sum, { text }) => sum + text.length, 0) <= width
-    ? full
-    : truncateLine(
-        render((tab) => (tab === ui.tab ? getTable(tab).title : '')),
-        width,
-      );
+  const render = (getText: (tab: Tab) => string): Line =>
+    TABS.flatMap((tab, index): Span[] =>
+      tab === ui.tab
+        ? [{ text: `[${String(index)} ${getTable(tab).title}]`, bold: true }]
+        : [{ text: `${` ${String(index)} ${getText(tab)}`.trimEnd()} `, tone: 'dim' }],
+    );
+  const variants = [render((tab) => getTable(tab).title), render((tab) => getTable(tab).short), render(() => '')];
+  return variants.find((line) => measureLine(line) <= width) ?? truncateLine(variants.at(-1) ?? [], width);
 }

@@ -23,7 +23,8 @@ const TAB_COMMANDS: Readonly<Record<Tab, string>> = {
   endpoints: 'stockroom webhooks health',
   requests: 'stockroom daemon logs -f',
   audit: 'stockroom audit export',
-  stock: 'stockroom stock reorder',
+  items: 'stockroom stock reorder',
+  orders: 'stockroom orders list --overdue',
 };
 
 export const HELP: readonly KeyHelp[] = [
@@ -39,10 +40,11 @@ export const HELP: readonly KeyHelp[] = [
   { keys: 'p', action: 'pause; new rows are counted', command: null },
   { keys: 's S', action: 'sort by the next column; reverse', command: null },
   { keys: ':', action: 'go to a tab or record: :orders SO-000012', command: 'stockroom orders get ID' },
-  { keys: 'enter', action: 'details: request, response, attempts, record', command: 'stockroom webhooks deliveries show ID' },
+  { keys: 'enter', action: 'details: request, attempts, record, history', command: 'stockroom webhooks deliveries show ID' },
   { keys: '', action: 'on an endpoint: its deliveries; i: its details', command: 'stockroom webhooks deliveries list ENDPOINT' },
   { keys: 'v', action: 'details beside the list, from 120 columns on', command: null },
   { keys: 'J', action: 'in a record: JSON or fields', command: 'stockroom orders get ID --lines --json' },
+  { keys: 'c', action: 'change the status of the order; shows the effect', command: 'stockroom orders complete ID --dry-run' },
   { keys: 'r', action: 'resend the delivery; asks if it was delivered', command: 'stockroom webhooks deliveries resend ID' },
   { keys: 'space', action: 'mark a delivery', command: null },
   {

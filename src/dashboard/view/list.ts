@@ -1,7 +1,7 @@
 /** Renders the rows of a tab, and what belongs to the selected one or to all of them below. */
 import { wrapText } from '../../cli/output/text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
-import type { State, StockRow } from '../state/model.ts';
+import type { State, ItemRow } from '../state/model.ts';
 import { NO_COMMAND } from './detail.ts';
 import { formatNumber } from './format.ts';
 import { getFirstVisible } from './layout.ts';
@@ -16,19 +16,21 @@ export interface Size {
   readonly rows: number;
 }
 
+/** From this width on, a list and the details of a row have room beside each other. */
+export const SPLIT_COLUMNS = 120;
 const CAPABILITY_LINES = 4;
 const COMMAND_LINES = 4;
 
 /** Lines below the list: requests by capability, or the command for the selected item. */
-export function countFooterLines({ ui }: State, rows: number): number {
+export function countFooterLines({ ui }: State, { columns, rows }: Size): number {
   if (ui.tab === 'limits') return CAPABILITY_LINES + (rows > 30 ? CAPABILITY_LINES : 0);
-  return ui.tab === 'stock' ? COMMAND_LINES : 0;
+  // The details beside the list have the command.
+  return ui.tab === 'items' && !(ui.isSplit && columns >= SPLIT_COLUMNS) ? COMMAND_LINES : 0;
 }
 
 /** The titles, `height` rows and the lines below them. */
-export function renderList(state: State, now: number, size: Size, height: number): readonly Line[] {
+export function renderList(state: State, now: number, width: number, height: number, footerLines: number): readonly Line[] {
   const { tab } = state.ui;
-  const { columns: width } = size;
   const table = getTable(tab);
   const list = selectList(state, now);
   const context = createRenderContext(state, now);
@@ -41,7 +43,7 @@ export function renderList(state: State, now: number, size: Size, height: number
   const empty = list.rows.length > 0 ? [] : renderEmptyList(state, list, width);
   const lines: Line[] = [renderTitles(layout, state.ui.sortings[tab], context), ...rows, ...empty].slice(0, height + 1);
   while (lines.length < height + 1) lines.push([]);
-  return [...lines, ...renderFooter(state, list, size)].map((line) => truncateLine(line, width));
+  return [...lines, ...renderFooter(state, list, width, footerLines)].map((line) => truncateLine(line, width));
 }
 
 function renderEmptyList(state: State, { total }: VisibleList, width: number): readonly Line[] {
@@ -61,14 +63,14 @@ function renderEmptyList(state: State, { total }: VisibleList, width: number): r
   return wrapText(why, width - SELECTION_MARK.length).map((line) => plain(`  ${line}`));
 }
 
-function renderFooter(state: State, { rows, selected }: VisibleList, { columns, rows: height }: Size): readonly Line[] {
-  const count = countFooterLines(state, height);
-  if (state.ui.tab === 'limits') return renderCapabilities(state, columns, count);
-  return state.ui.tab === 'stock' ? renderCommand(rows[selected] as StockRow | undefined, columns, count) : [];
+function renderFooter(state: State, { rows, selected }: VisibleList, width: number, height: number): readonly Line[] {
+  if (height === 0) return [];
+  if (state.ui.tab === 'limits') return renderCapabilities(state, width, height);
+  return renderCommand(rows[selected] as ItemRow | undefined, width, height);
 }
 
 /** The command that replenishes the selected item, whole. */
-function renderCommand(row: StockRow | undefined, width: number, height: number): readonly Line[] {
+function renderCommand(row: ItemRow | undefined, width: number, height: number): readonly Line[] {
   const indent = SELECTION_MARK.length;
   const text = row === undefined ? [] : wrapText(sanitize(row.command ?? NO_COMMAND), width - indent);
   const head: Line =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NOW, busyState } from '../../../test/support/dashboard-states.ts';
+import { NOW, auditRow, busyState, deliveryRow, failedRow, iso, withUpdates } from '../../../test/support/dashboard-states.ts';
 import { measureLine, toText } from './lines.ts';
 import { renderRecord } from './record.ts';
 import { createRenderContext } from './table-types.ts';
@@ -63,4 +63,19 @@ test('a narrow screen hides columns of the lines from the right and wraps long v
 
 test('as JSON a record is complete', () => {
   expect(JSON.parse(render(200, true).slice(0, -1).join(''))).toMatchObject({ contactId: order.contactId, siteId: null });
+});
+
+test('the history of a record names the deliveries of its events, who made each change, and what changed', () => {
+  const state = withUpdates(busyState(2), { deliveries: [deliveryRow(90, { eventId: 'e1' }), failedRow(91, { eventId: 'e1' })] });
+  const value = {
+    orderNumber: 'SO-000012',
+    events: [{ occurredAt: iso(60), event: 'order.updated', id: 'e1' }],
+    audit: [
+      auditRow(1, { actorId: 'ana', metadata: { changes: { status: { from: 'open', to: 'completed' }, lines: { from: [], to: [] } } } }),
+    ],
+  };
+  const overlay = { kind: 'record', id: 'x', title: 'x', content: { state: 'ready', value: { path: '/', value } }, scroll: 0 } as const;
+  const text = renderRecord(overlay, createRenderContext(state, NOW), 160).map(toText).join('\n');
+  expect(text).toMatch(/order\.updated +Shop sync: delivered, Shop sync: failed/u);
+  expect(text).toMatch(/item\.created +status open → completed, lines +ana/u);
 });

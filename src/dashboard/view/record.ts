@@ -3,6 +3,7 @@ import { getValueAt, toDisplayText, toPlainText } from '../../cli/output/fields.
 import type { DetailContent, Overlay } from '../state/model.ts';
 import type { Line } from './lines.ts';
 import { type Part, renderParts } from './parts.ts';
+import { describeHistory } from './record-history.ts';
 import type { RenderContext } from './table-types.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -25,25 +26,22 @@ const LINE_COLUMNS = [
 
 /** Whether an overlay has a record of the API, which `J` shows as JSON. */
 export const showsRecord = (overlay: Overlay): boolean =>
-  (overlay.kind === 'record' || (overlay.kind === 'detail' && overlay.tab === 'audit')) && overlay.content?.state === 'ready';
+  (overlay.kind === 'record' || (overlay.kind === 'detail' && overlay.tab !== 'deliveries')) && overlay.content?.state === 'ready';
 
 /** A record that was looked up by its name. */
-export function renderRecord(
-  { content }: Extract<Overlay, { kind: 'record' }>,
-  { recordsAsJson }: RenderContext,
-  width: number,
-): readonly Line[] {
-  if (content.state !== 'ready') return renderParts(listContentParts(content, recordsAsJson), width);
+export function renderRecord({ content }: Extract<Overlay, { kind: 'record' }>, context: RenderContext, width: number): readonly Line[] {
+  if (content.state !== 'ready') return renderParts(listContentParts(content, context), width);
   const { path, value } = content.value;
-  return renderParts([...listContentParts({ state: 'ready', value }, recordsAsJson), ['path', path]], width);
+  return renderParts([...listContentParts({ state: 'ready', value }, context), ['path', path]], width);
 }
 
-/** Null values and ids of records that are shown by name are omitted, unless `isJson`. */
-export function listContentParts(content: DetailContent, isJson: boolean): readonly Part[] {
+/** Null values and ids of records that are shown by name are omitted, unless records are shown as JSON. */
+export function listContentParts(content: DetailContent, context: RenderContext): readonly Part[] {
   if (content.state === 'loading') return [{ text: 'Loading…', tone: 'dim' }];
   if (content.state === 'failed') return [{ text: content.reason, tone: 'bad' }];
   const { value } = content;
-  return isJson || !isRecord(value) ? [{ text: JSON.stringify(value, undefined, 2) }] : listFieldParts(value);
+  if (context.recordsAsJson || !isRecord(value)) return [{ text: JSON.stringify(value, undefined, 2) }];
+  return listFieldParts({ ...value, ...describeHistory(value, context) });
 }
 
 /** Identify the record, but say little about it: last. */

@@ -2,13 +2,12 @@
 import type { AnyRow, DataTab, State } from '../state/model.ts';
 import { getTitle, renderDetail } from './detail.ts';
 import { type Line, placeBeside, plain, truncateLine } from './lines.ts';
-import { type Size, countFooterLines, renderList } from './list.ts';
+import { SPLIT_COLUMNS, type Size, countFooterLines, renderList } from './list.ts';
 import { selectList } from './selectors.ts';
 import { createRenderContext } from './table-types.ts';
 
-/** From this width on, both have room. */
-const MIN_COLUMNS = 120;
-const LIST_SHARE = 0.55;
+/** Leaves 36 columns, which an id takes, for values. */
+const LIST_SHARE = 0.54;
 const DIVIDER = ' │ ';
 
 export interface Selected {
@@ -17,10 +16,11 @@ export interface Selected {
 }
 
 /** The row whose details are beside the list; null while there are none. Lists with details below them have no others. */
-export function getPreviewed(state: State, now: number, { columns, rows: height }: Size): Selected | null {
+export function getPreviewed(state: State, now: number, size: Size): Selected | null {
+  const { columns } = size;
   const { tab, isSplit, overlay } = state.ui;
-  if (!isSplit || columns < MIN_COLUMNS || tab === 'overview' || (overlay !== null && 'scroll' in overlay)) return null;
-  if (countFooterLines(state, height) > 0) return null;
+  if (!isSplit || columns < SPLIT_COLUMNS || tab === 'overview' || (overlay !== null && 'scroll' in overlay)) return null;
+  if (countFooterLines(state, size) > 0) return null;
   const { rows, selected } = selectList(state, now);
   const row = rows[selected];
   return row === undefined ? null : { tab, row };
@@ -29,9 +29,9 @@ export function getPreviewed(state: State, now: number, { columns, rows: height 
 /** The list alone, or with the details of the selected row. `height`: rows of the list. */
 export function renderListWithDetails(state: State, now: number, size: Size, height: number): readonly Line[] {
   const previewed = getPreviewed(state, now, size);
-  if (previewed === null) return renderList(state, now, size, height);
+  if (previewed === null) return renderList(state, now, size.columns, height, countFooterLines(state, size));
   const listWidth = Math.round(size.columns * LIST_SHARE);
-  const list = renderList(state, now, { ...size, columns: listWidth }, height);
+  const list = renderList(state, now, listWidth, height, 0);
   const details = renderPreview(state, now, previewed, { columns: size.columns - listWidth - DIVIDER.length, rows: list.length });
   return placeBeside(list, details, listWidth, { text: DIVIDER, tone: 'dim' });
 }

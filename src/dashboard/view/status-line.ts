@@ -18,7 +18,7 @@ const getHints = (back: string, problems: string): readonly string[] => [
   back.trimEnd(),
 ];
 /** Additional keys of a detail view. */
-const DETAIL_HINTS: Readonly<Partial<Record<Tab, string>>> = { deliveries: 'r resend  ', endpoints: 'T check  ' };
+const DETAIL_HINTS: Readonly<Partial<Record<Tab, string>>> = { deliveries: 'r resend  ', endpoints: 'T check  ', orders: 'c status  ' };
 
 /** Longer notices are truncated. */
 const NOTICE_LINES = 4;
@@ -59,6 +59,7 @@ function renderStatusLine(state: State, now: number, width: number): Line {
   if (ui.filterInput !== null) return renderFilterInput(state, ui.filterInput, list, now, width);
   if (ui.commandInput !== null)
     return justify([{ text: `:${ui.commandInput}`, bold: true }, { text: '_' }], plain('enter go  esc cancel', 'dim'), width);
+  if (overlay?.kind === 'status') return renderStatusHints(overlay);
   if (overlay) return plain(getOverlayHints(overlay, ui.recordsAsJson), 'dim');
   const status = renderStatus(state, list);
   const back = getBackHint(state);
@@ -87,6 +88,14 @@ function getBackHint({ ui }: State): string {
   const canClear = ui.filters[tab] !== '' || ui.problemsOnly[tab] || ui.sortings[tab] !== null || ui.marked.size > 0;
   return canClear ? 'esc clear  ' : '';
 }
+
+const renderStatusHints = ({ order, to, content }: Extract<Overlay, { kind: 'status' }>): Line =>
+  content.state === 'ready'
+    ? [
+        { text: `y changes ${sanitize(order.orderNumber)} to ${to}`, tone: 'warn', bold: true },
+        { text: '  ← → other status  esc cancel', tone: 'dim' },
+      ]
+    : plain('← → other status  esc cancel', 'dim');
 
 function getOverlayHints(overlay: Overlay, isJson: boolean): string {
   const own =

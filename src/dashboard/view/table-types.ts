@@ -1,6 +1,6 @@
 /** What a table consists of, and what its cells may need besides their row. */
 import type { QueryField } from '../../client/row-query/row-query.ts';
-import type { AuditRow, State } from '../state/model.ts';
+import type { AuditRow, DeliveryRow, State } from '../state/model.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'plain';
 
@@ -30,12 +30,16 @@ export interface RenderContext {
   readonly isLocal: boolean;
   readonly hasLogFile: boolean;
   getEndpointName(webhookId: string): string;
+  /** The deliveries of an event, as far as they were read. */
+  getDeliveries(eventId: string): readonly { readonly endpoint: string; readonly status: string }[];
   /** The name of an API key, otherwise the id of the actor. */
   getActorName(row: Pick<AuditRow, 'actorId' | 'actorType'>): string;
 }
 
 export interface Table<R> {
   readonly title: string;
+  /** In the bar of tabs of a screen that has no room for all titles. */
+  readonly short: string;
   /** Newest rows at the end; the list can follow them. */
   readonly isFollowable: boolean;
   readonly columns: readonly Column<R>[];
@@ -59,13 +63,19 @@ export const getColumnLabel = <R>({ title, label }: Column<R>, context: RenderCo
 
 export const createRenderContext = (state: State, now: number): RenderContext => {
   const names = new Map(state.rows.endpoints.map(({ id, name }) => [id, name]));
+  const getEndpointName = (id: string): string => names.get(id) ?? id.slice(0, 8);
+  let byEvent: Map<string | null, DeliveryRow[]> | undefined;
   return {
     now,
     serviceNow: now + state.about.clockAheadMs,
     recordsAsJson: state.ui.recordsAsJson,
     isLocal: state.about.local,
     hasLogFile: state.about.hasLogFile,
-    getEndpointName: (id) => names.get(id) ?? id.slice(0, 8),
+    getEndpointName,
+    getDeliveries: (eventId) => {
+      byEvent ??= Map.groupBy(state.rows.deliveries, (row) => row.eventId);
+      return (byEvent.get(eventId) ?? []).map(({ webhookId, status }) => ({ endpoint: getEndpointName(webhookId), status }));
+    },
     getActorName: ({ actorType, actorId }) => (actorType === 'api' ? state.keyNames[actorId] : undefined) ?? actorId,
   };
 };

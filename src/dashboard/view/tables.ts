@@ -5,9 +5,10 @@ import { attention } from './tables/attention.ts';
 import { audit } from './tables/audit.ts';
 import { deliveries } from './tables/deliveries.ts';
 import { endpoints } from './tables/endpoints.ts';
+import { items } from './tables/items.ts';
 import { limits } from './tables/limits.ts';
+import { orders } from './tables/orders.ts';
 import { requests } from './tables/requests.ts';
-import { stock } from './tables/stock.ts';
 
 const TABLES: { readonly [T in DataTab]: Table<State['rows'][T][number]> } & { readonly overview: Table<AttentionRow> } = {
   overview: attention,
@@ -16,7 +17,8 @@ const TABLES: { readonly [T in DataTab]: Table<State['rows'][T][number]> } & { r
   endpoints,
   requests,
   audit,
-  stock,
+  items,
+  orders,
 };
 
 /** The table of a tab without its row type: callers pass only rows of the same tab. */

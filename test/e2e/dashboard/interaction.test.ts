@@ -74,7 +74,7 @@ describe.each([
     expect(await terminal.modes()).toEqual({ alternate: true, cursor: false });
   });
 
-  test('0 to 6 and tab switch tabs', async () => {
+  test('0 to 7 and tab switch tabs', async () => {
     await terminal.press('2');
     await terminal.shows(
       (text) => /\[2 Limits\]/u.test(text) && /pk_test_\S+ \[#*-+\] +\d+\/\d+/u.test(text) && /Requests by capability/u.test(text),
@@ -87,11 +87,13 @@ describe.each([
     await terminal.press('5');
     await terminal.shows(/item\.created\s+api/u);
     await terminal.press('6');
-    await terminal.shows(/\[6 Stock\][^]*No item is low or oversold/u);
+    await terminal.shows(/\[6 Items\]/u);
+    await terminal.press('7');
+    await terminal.shows(/\[7 Orders\]/u);
     await terminal.press('Tab');
     await terminal.shows(/\[0 Overview\][^]*Warehouse fails for/u);
     await terminal.press('BTab');
-    expect(await terminal.shows(/\[6 Stock\]/u)).toContain('Local (enterprise)');
+    expect(await terminal.shows(/\[7 Orders\]/u)).toContain('Local (enterprise)');
   });
 
   test('? shows all keys with their commands', async () => {
@@ -287,6 +289,33 @@ describe.each([
       await terminal.write('items nowhere');
       await terminal.press('Enter');
       expect(await terminal.shows(/None or several of the items are called nowhere/u)).toContain('Local (enterprise)');
+      await terminal.press('Escape');
+    });
+
+    test('c completes an order after its effect on stock was shown, and enter shows it with lines, levels, events and audit', async () => {
+      const post = async (path: string, body: object) => {
+        const { status, text } = await watched.shop.http('POST', path, body);
+        expect(status, text).toBe(201);
+        return (JSON.parse(text) as { data: { id: string; orderNumber: string } }).data;
+      };
+      const { id: itemId } = await post('/v1/items', { name: 'Washer', sku: `WASHER-${String(size.columns)}` });
+      const lines = [{ itemId, quantity: 7 }];
+      const { id: contactId } = await post('/v1/contacts', { name: 'Supplier', contactType: 'supplier' });
+      const order = { module: 'buy', status: 'open', contactId, orderDate: '2026-01-02', dueDate: '2026-01-03', lines };
+      const { id, orderNumber } = await post('/v1/orders', order);
+      await terminal.press('7', 'g');
+      await terminal.shows(new RegExp(`^> ${orderNumber} +x 2026-01-03 +open`, 'mu'));
+      await terminal.press('c');
+      await terminal.shows(/open → \[completed\][^]*WASHER-\d+ +Washer +0 +\+7 +7 [^]*y changes/u);
+      await terminal.press('y');
+      await terminal.shows((text) => text.includes(`${orderNumber} is completed`) && !text.includes(`> ${orderNumber}`), 'no open order');
+      expect(JSON.parse((await watched.shop.http('GET', `/v1/orders/${id}`)).text)).toMatchObject({ data: { status: 'completed' } });
+      await terminal.press(':');
+      await terminal.write(orderNumber);
+      await terminal.press('Enter');
+      await terminal.shows(/^order number +\S+-/mu);
+      await terminal.press('G');
+      await terminal.shows(/^events \(2\)[^]*order\.updated[^]*^audit \(2\)[^]*order\.completed +status open → completed/mu);
       await terminal.press('Escape');
     });
 

@@ -54,6 +54,15 @@ describe('the dashboard without a terminal', () => {
   });
 
   test('reads a remote service by its public API, with at most half of the rate limit of the key', async () => {
+    const post = async (path: string, body: object) => {
+      const { status, text } = await watched.shop.http('POST', path, body);
+      expect(status, text).toBe(201);
+      return (JSON.parse(text) as { data: { id: string } }).data.id;
+    };
+    const contactId = await post('/v1/contacts', { name: 'Ada' });
+    const lines = [{ itemId: await post('/v1/items', { name: 'Nut' }), quantity: 1 }];
+    const late = { orderDate: '2026-01-02', dueDate: '2026-01-03' };
+    await post('/v1/orders', { module: 'sell', status: 'open', contactId, ...late, lines });
     const key = await watched.shop.addKey(['--tier', 'standard']);
     const env = { ...watched.shop.remoteEnv, STOCKROOM_API_KEY: key };
     const { exit, stdout } = await watched.shop.home.run(['dashboard', '--once'], { env });
@@ -61,6 +70,7 @@ describe('the dashboard without a terminal', () => {
     expect(stdout).toMatch(/\* polling/u);
     expect(stdout).toMatch(/polling, at most 60 of 120 requests\/min/u);
     expect(stdout).toMatch(/deliver(?:y|ies) failed for good/u);
+    expect(stdout).toMatch(/SO-\d+ is late, due 2026-01-03/u);
   });
 
   test('reports that no daemon is running', async () => {

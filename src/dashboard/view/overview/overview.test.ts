@@ -7,7 +7,7 @@ import {
   failedRow,
   iso,
   requestRow,
-  stockRow,
+  itemRow,
   withUpdates,
 } from '../../../../test/support/dashboard-states.ts';
 import { handleKey } from '../../actions/key-press.ts';
@@ -43,7 +43,7 @@ const troubled = showOverview(
         limits: [{ keyId: requestRow(1).keyId!, keyPrefix: 'pk_test_a', tier: 'free', limit: 60, remaining: 3, resetAt: NOW / 1_000 + 12 }],
       },
     ),
-    { type: 'stock', rows: [stockRow(1), stockRow(2, { available: -3 })] },
+    { type: 'items', rows: [itemRow(1), itemRow(2, { available: -3 })] },
   ),
 );
 const getText = (state: State, size = SIZE): string =>
@@ -66,7 +66,7 @@ describe('the overview', () => {
       'bad: PKG-2 is oversold',
       'warn: pk_test_a has 3 of 60 requests left, reset in 12s',
       'warn: 1 request was rejected by the rate limit',
-      'warn: PKG-1 is low; the stock tab has the command that reorders',
+      'warn: PKG-1 is low; the items tab has the command that reorders',
     ]);
   });
 

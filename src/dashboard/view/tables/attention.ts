@@ -4,6 +4,7 @@ import type { Table } from '../table-types.ts';
 
 export const attention: Table<AttentionRow> = {
   title: 'Overview',
+  short: 'Home',
   isFollowable: false,
   columns: [{ title: 'NEEDS ATTENTION', width: 40, rank: 1, text: ({ text }) => text, tone: ({ tone }) => tone }],
   search: ({ text }) => text,

@@ -5,6 +5,7 @@ import { type Table, timeFields } from '../table-types.ts';
 
 export const audit: Table<AuditRow> = {
   title: 'Audit',
+  short: 'Audit',
   isFollowable: true,
   columns: [
     {

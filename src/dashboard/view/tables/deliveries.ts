@@ -21,6 +21,7 @@ const PROBLEMS: ReadonlySet<string> = new Set(PROBLEM_STATUSES);
 
 export const deliveries: Table<DeliveryRow> = {
   title: 'Deliveries',
+  short: 'Deliv',
   isFollowable: true,
   columns: [
     {

@@ -26,6 +26,7 @@ const describeStatus = (row: EndpointRow): string =>
 
 export const endpoints: Table<EndpointRow> = {
   title: 'Endpoints',
+  short: 'Endpts',
   isFollowable: false,
   columns: [
     { title: 'NAME', width: 12, rank: 1, text: ({ name }) => name },

@@ -10,6 +10,7 @@ export const getRemaining = ({ limit, remaining, resetsAt }: LimitRow, now: numb
 
 export const limits: Table<LimitRow> = {
   title: 'Limits',
+  short: 'Limits',
   isFollowable: false,
   columns: [
     { title: 'KEY', width: 16, rank: 1, text: ({ prefix }) => prefix },

@@ -7,6 +7,7 @@ const isFailedRequest = ({ status }: RequestRow): boolean => status === null || 
 
 export const requests: Table<RequestRow> = {
   title: 'Requests',
+  short: 'Reqs',
   isFollowable: true,
   columns: [
     { title: 'TIME', width: 8, rank: 1, order: ({ at }) => at, text: ({ at }, { serviceNow }) => formatTimeOrDate(at, serviceNow) },

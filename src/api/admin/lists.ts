@@ -1,0 +1,12 @@
+/** Admin handlers of lists of the public API. */
+import type { listOperations } from '../../contract/admin/lists.ts';
+import { toCalendarDay } from '../../domain/kernel/context.ts';
+import { listOrderPage } from '../orders.ts';
+import { listLevelPage } from '../stock-levels.ts';
+import { type AdminHandlers, readTenant } from './handler.ts';
+
+export const listHandlers: AdminHandlers<typeof listOperations> = {
+  'orders.list.owner': (call) =>
+    readTenant(call, (tx, { timezone }) => listOrderPage(tx, call.query, toCalendarDay(timezone, call.services.clock.now()))),
+  'stock_levels.list.owner': (call) => readTenant(call, (tx, { defaultSiteId }) => listLevelPage(tx, call.query, defaultSiteId)),
+};

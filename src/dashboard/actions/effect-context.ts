@@ -1,0 +1,19 @@
+/** What side effects work with, and how they report that something is not possible. */
+import type { Source } from '../sources/source.ts';
+import type { State } from '../state/model.ts';
+import type { Action } from '../state/reduce.ts';
+import type { Handover } from '../terminal/handover.ts';
+
+export interface EffectContext {
+  readonly source: Source;
+  readonly state: () => State;
+  readonly dispatch: (action: Action) => void;
+  /** Writes to the terminal outside the frame. */
+  readonly write: (text: string) => void;
+  readonly handover: Handover;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
+/** An expected failure, shown as a notice. */
+export class NotPossible extends Error {}

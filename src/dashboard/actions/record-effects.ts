@@ -1,0 +1,63 @@
+/** Effects that read records of the public API, or change the status of an order. */
+import { ApiError, Unreachable } from '../../client/errors.ts';
+import type { AnyRow, Content, DataTab } from '../state/model.ts';
+import type { RecordReader } from '../sources/source.ts';
+import type { DataEffect } from './effects.ts';
+import { type EffectContext, NotPossible } from './effect-context.ts';
+import { getLoadedPath } from './record-paths.ts';
+
+const NO_KEY = 'Records are read with an API key. Save one with `stockroom keys create --all-scopes --save`.';
+
+async function requireReader({ source }: EffectContext): Promise<RecordReader> {
+  const reader = await source.records();
+  if (reader) return reader;
+  throw new NotPossible(NO_KEY);
+}
+
+export async function toContent<T>(load: () => Promise<T>): Promise<Content<T>> {
+  try {
+    return { state: 'ready', value: await load() };
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof Unreachable || error instanceof NotPossible)
+      return { state: 'failed', reason: error.message };
+    throw error;
+  }
+}
+
+/** The record of a row. */
+export async function loadRecord(tab: DataTab, row: AnyRow, isBrief: boolean, context: EffectContext): Promise<null> {
+  const path = getLoadedPath(tab, row);
+  const content = await toContent(async () => {
+    const reader = await requireReader(context);
+    return path === null ? undefined : reader.read(path, isBrief);
+  });
+  context.dispatch({ type: 'loaded', id: row.id, content });
+  return null;
+}
+
+export async function findRecord({ id, target }: Extract<DataEffect, { type: 'find' }>, context: EffectContext): Promise<null> {
+  const content = await toContent(async () => {
+    const found = await (await requireReader(context)).find(target);
+    if (found) return found;
+    throw new NotPossible(`None or several of the ${target.kind} are called ${target.name}`);
+  });
+  context.dispatch({ type: 'found', id, content });
+  return null;
+}
+
+export async function previewStatus({ order, to }: Extract<DataEffect, { type: 'preview-status' }>, context: EffectContext): Promise<null> {
+  const content = await toContent(async () => (await requireReader(context)).previewStatus(order.id, to));
+  context.dispatch({ type: 'previewed', orderId: order.id, to, content });
+  return null;
+}
+
+export async function setStatus(
+  { order, to, preview }: Extract<DataEffect, { type: 'set-status' }>,
+  context: EffectContext,
+): Promise<string> {
+  await (await requireReader(context)).changeStatus(order.id, to, preview);
+  context.dispatch({ type: 'status', orderId: order.id, status: to });
+  const { overlay } = context.state().ui;
+  if (overlay?.kind === 'detail' && overlay.row.id === order.id) await loadRecord('orders', overlay.row, false, context);
+  return `${order.orderNumber} is ${to}`;
+}
