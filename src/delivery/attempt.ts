@@ -27,6 +27,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #httpStatus: number | null = null;
+  #connectedMs: number | null = null;
+  #answeredMs: number | null = null;
   #retryAfter: string | string[] | undefined;
   #capture: ResponseCapture | undefined;
   #bytes = 0;
@@ -55,6 +57,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#connectedMs = this.#getElapsed();
     if (this.#isSettled) controller.abort(ABORTED);
   }
 
@@ -65,6 +68,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     this.#httpStatus = status;
+    this.#answeredMs = this.#getElapsed();
     this.#retryAfter = headers['retry-after'];
     // Only failures are recorded, so that a success costs nothing.
     if (toStatusError(status) !== null) this.#capture = new ResponseCapture(headers);
@@ -87,6 +91,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.fail(toDeliveryError(error));
   }
 
+  #getElapsed(): number {
+    return Math.round(performance.now() - this.#startedMs);
+  }
+
   #settle(error: DeliveryError | null): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
@@ -94,7 +102,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const [startedAt, httpStatus] = [this.#startedAt, this.#httpStatus];
     this.#onOutcome({
       startedAt,
-      milliseconds: Math.round(performance.now() - this.#startedMs),
+      milliseconds: this.#getElapsed(),
+      timing: { connected: this.#connectedMs, answered: this.#answeredMs },
       httpStatus,
       error,
       retryAfterSeconds: httpStatus !== null && httpStatus > 299 ? parseRetryAfter(this.#retryAfter, startedAt) : null,

@@ -43,7 +43,7 @@ export function injectDeliveryFaults(sender: Sender, faults: FaultRegistry): Sen
     if (drop === 'before') return createOutcome({ httpStatus: null, error: 'connection_reset', retryAfterSeconds: null });
     const outcome = await sender.send({ ...request, timeoutMs: request.timeoutMs - latencyMs });
     if (drop === 'after' && outcome) return createOutcome({ httpStatus: null, error: 'connection_reset', retryAfterSeconds: null });
-    return outcome && { ...outcome, milliseconds: Math.round(performance.now() - startedMs) };
+    return outcome && delay(outcome, Math.round(performance.now() - startedMs));
   }
 
   return {
@@ -63,4 +63,12 @@ export function injectDeliveryFaults(sender: Sender, faults: FaultRegistry): Sen
       return sender.close();
     },
   };
+}
+
+/** The outcome of an attempt that took `milliseconds`, with the latency before its request. */
+function delay(outcome: AttemptOutcome, milliseconds: number): AttemptOutcome {
+  const { timing } = outcome;
+  const latency = milliseconds - outcome.milliseconds;
+  const add = (length: number | null): number | null => (length === null ? null : length + latency);
+  return { ...outcome, milliseconds, ...(timing && { timing: { connected: add(timing.connected), answered: add(timing.answered) } }) };
 }

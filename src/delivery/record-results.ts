@@ -65,7 +65,7 @@ export function recordResults(
       // The endpoint was deleted in the meantime.
       if (!before) continue;
       const delivery = outcome
-        ? applyAttempt(before, outcome, rules, jitters[index] ?? 0)
+        ? applyAttempt(before, outcome, rules, jitters[index] ?? 0, tx.now)
         : isOpen(before)
           ? toDiscarded(before, 'event_expired', tx.now)
           : before;

@@ -131,6 +131,8 @@ describe('an attempt', () => {
     expect(delivery).toMatchObject({ attempts: 1, lastError: 'timeout', lastHttpStatus: null });
     const [attempt] = delivery?.history ?? [];
     expect(attempt?.milliseconds).toBeGreaterThanOrEqual(290);
+    const [, connected, answered] = attempt?.timing ?? [];
+    expect([connected !== null, answered]).toEqual([true, null]);
     // Shorter than the default timeout.
     expect(attempt?.milliseconds).toBeLessThan(DEFAULT_WEBHOOK_SETTINGS.timeoutSeconds * 1_000);
     expect(Date.parse(delivery?.dueAt ?? '') - Date.parse(delivery?.updatedAt ?? '')).toBeGreaterThanOrEqual(60_000);

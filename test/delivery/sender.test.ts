@@ -39,7 +39,11 @@ test('the request is a POST of the exact body to the path and query of the URL',
     httpStatus: 204,
     error: null,
     retryAfterSeconds: null,
+    timing: outcome?.timing,
   });
+  const { connected = null, answered = null } = outcome?.timing ?? {};
+  const steps = [0, connected, answered, outcome?.milliseconds];
+  expect(steps).toEqual(steps.toSorted((a, b) => Number(a) - Number(b)));
   expect(outcome?.milliseconds).toBeLessThanOrEqual(Math.ceil(tookMs));
   expect(Number.isInteger(outcome?.milliseconds)).toBe(true);
   await send(`${receiver.url}/other`);

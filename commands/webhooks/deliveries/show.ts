@@ -5,10 +5,10 @@ import { getView, toRequestParts } from '../../../src/cli/records/request.ts';
 import { showRecord } from '../../../src/cli/records/write-record.ts';
 import { adminAccess } from '../../../src/cli/session/admin-session.ts';
 import {
-  ATTEMPTS,
   formatNextAttempt,
   formatRequest,
   formatResponse,
+  getAttemptView,
   type ShownDelivery,
   toAttemptRows,
 } from '../../../src/cli/views/delivery.ts';
@@ -41,7 +41,7 @@ export default defineCommand({
     }
     if (data.history.length === 0) return;
     await output.write('\n');
-    await output.printList({ data: toAttemptRows(data) }, ATTEMPTS);
+    await output.printList({ data: toAttemptRows(data) }, getAttemptView(data, output.terminalWidth));
     const response = formatResponse(data, output.getPaint(process.stdout));
     if (response.length > 0) await output.write(`\n${response.join('\n')}\n`);
     const next = formatNextAttempt(data);

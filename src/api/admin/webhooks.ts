@@ -3,7 +3,7 @@ import type { OwnedDelivery, adminWebhookOperations } from '../../contract/admin
 import { WEBHOOKS_CEILING } from '../../contract/limits.ts';
 import type { Context } from '../../domain/kernel/context.ts';
 import { checkNotDisabled, getDelivery, resendDelivery, resendFailedDeliveries } from '../../domain/events/deliveries.ts';
-import type { DeliveryRecord } from '../../domain/events/records.ts';
+import type { AttemptTiming, DeliveryRecord } from '../../domain/events/records.ts';
 import { isOpen } from '../../domain/events/delivery-state.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import type { ReadTx } from '../../domain/tables.ts';
@@ -67,7 +67,11 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
               asSent: last !== undefined && webhook.updatedAt <= last.at,
             }
           : null;
-      const attempts = history.map(({ response = null, ...attempt }) => ({ ...attempt, response }));
+      const attempts = history.map(({ response = null, timing, ...attempt }) => ({
+        ...attempt,
+        ...(timing && { timing: presentTiming(timing) }),
+        response,
+      }));
       return { data: { ...presentAdminDelivery(delivery), request, history: attempts } };
     });
   },
@@ -108,6 +112,8 @@ function requireWebhookPlan({ tenant }: Pick<Context, 'tenant'>): void {
 
 /** Deliveries per call; other writes wait for its transaction. */
 const RESEND_BATCH_SIZE = 1_000;
+
+const presentTiming = ([waited, connected, answered, stored]: AttemptTiming) => ({ waited, connected, answered, stored });
 
 /** A delivery with the fields that only the admin API shows. */
 export function presentAdminDelivery(record: DeliveryRecord): OwnedDelivery {

@@ -32,12 +32,22 @@ export function formatRequest(request: NonNullable<ShownDelivery['request']>, pa
 }
 
 const ATTEMPT_FIELDS = ['try', 'at', 'httpStatus', 'milliseconds', 'error'];
-export const ATTEMPTS: View = { fields: ATTEMPT_FIELDS, columns: ATTEMPT_FIELDS, neverTruncated: ['at'] };
+const TIMING_FIELDS = ['waited', 'connected', 'answered', 'stored'];
+/** From this width on, there is room for the steps of attempts. */
+const TIMING_COLUMNS = 110;
+
+/** The columns of attempts, with the steps of those that recorded them if there is room. */
+export function getAttemptView({ history }: Pick<ShownDelivery, 'history'>, terminalWidth = Infinity): View {
+  const isTimed = terminalWidth >= TIMING_COLUMNS && history.some(({ timing }) => timing !== undefined);
+  const fields = isTimed ? [...ATTEMPT_FIELDS, ...TIMING_FIELDS] : ATTEMPT_FIELDS;
+  return { fields, columns: fields, neverTruncated: ['at'] };
+}
 
 /** Converts the recorded attempts to rows with their numbers, and with times to the second. */
 export function toAttemptRows({ attempts, history }: Pick<ShownDelivery, 'attempts' | 'history'>): readonly object[] {
-  return history.map((attempt, at) => ({
+  return history.map(({ timing, ...attempt }, at) => ({
     ...attempt,
+    ...timing,
     try: attempts - history.length + at + 1,
     at: formatLocalSecond(new Date(attempt.at)),
   }));

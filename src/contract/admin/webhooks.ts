@@ -126,6 +126,10 @@ export const showDelivery = defineOperation({
           milliseconds: count(),
           httpStatus: t.nullable(t.int()),
           error: t.nullable(t.string()),
+          timing: describe(
+            t.optional(t.object({ waited: count(), connected: t.nullable(count()), answered: t.nullable(count()), stored: count() })),
+            'In milliseconds: for how long it was due before its start; from its start until it was connected and answered, null if it was not; from its end until it was stored. Absent for attempts of earlier releases.',
+          ),
           response: t.annotate(t.nullable(t.object({ headers: t.map(t.string()), body: t.string(), isTruncated: t.bool() })), {
             description:
               'Recorded of the latest failed attempt with a response: a few headers and the first KiB of the body. Otherwise null.',

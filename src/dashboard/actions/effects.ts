@@ -31,6 +31,8 @@ export interface Viewport {
   readonly now: number;
   readonly height: number;
   readonly lines: number;
+  /** Lines of the overlay that match its search. */
+  readonly matches: readonly number[];
 }
 
 export const withUi = (state: State, ui: Partial<Ui>): State => ({ ...state, ui: { ...state.ui, ...ui } });

@@ -5,7 +5,7 @@ import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts'
 import { parseJump } from '../state/jump.ts';
 
 /** The text after an editing key; null for other keys. */
-function editText(text: string, key: KeyPress): string | null {
+export function editText(text: string, key: KeyPress): string | null {
   if (key.name === 'backspace') return Array.from(text).slice(0, -1).join('');
   if (key.name === 'ctrl-u') return '';
   return key.text === null ? null : text + key.text.replaceAll(/\p{Control}/gu, '');

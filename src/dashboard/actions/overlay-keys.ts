@@ -5,13 +5,14 @@ import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts'
 import { showsRecord } from '../view/record.ts';
 import { moveTo } from './movement.ts';
 import { handleStatusKey } from './status-keys.ts';
+import { handleSearchKey } from './search-keys.ts';
 import { handleRowKey } from './row-keys.ts';
 
 /** Keys that act on the row of an open detail view. */
 const DETAIL_KEYS: ReadonlySet<string> = new Set(['c', 'r', 'T', 'e', 'w', 'o', 'y']);
 
 export function handleOverlayKey(state: State, overlay: Overlay, key: KeyPress, sight: Viewport): KeyResult {
-  const close = (): KeyResult => ({ state: withUi(state, { overlay: null }) });
+  const close = (): KeyResult => ({ state: withUi(state, { overlay: null, search: null }) });
   if (overlay.kind === 'confirm-resend') {
     const { ids, before } = overlay;
     if (key.name !== 'y') return withNotice(withUi(state, { overlay: before }), 'Nothing was resent', sight);
@@ -26,6 +27,8 @@ export function handleOverlayKey(state: State, overlay: Overlay, key: KeyPress, 
   }
   const answered = overlay.kind === 'status' ? handleStatusKey(state, overlay, key, sight) : null;
   if (answered !== null) return answered;
+  const searched = handleSearchKey(state, overlay, key, sight);
+  if (searched !== null) return searched;
   const scrolled = scrollTo(overlay.scroll, key, sight);
   if (scrolled !== null) return { state: withUi(state, { overlay: { ...overlay, scroll: scrolled } }) };
   if (overlay.kind === 'status') return { state };

@@ -1,7 +1,8 @@
 /** Effects that read records of the public API, or change the status of an order. */
 import { ApiError, Unreachable } from '../../client/errors.ts';
-import type { AnyRow, Content, DataTab } from '../state/model.ts';
+import type { AnyRow, Content, DataTab, DeliveryRow } from '../state/model.ts';
 import type { RecordReader } from '../sources/source.ts';
+import type { ShownDelivery } from '../view/details/attempts.ts';
 import type { DataEffect } from './effects.ts';
 import { type EffectContext, NotPossible } from './effect-context.ts';
 import { getLoadedPath } from './record-paths.ts';
@@ -14,7 +15,7 @@ async function requireReader({ source }: EffectContext): Promise<RecordReader> {
   throw new NotPossible(NO_KEY);
 }
 
-export async function toContent<T>(load: () => Promise<T>): Promise<Content<T>> {
+async function toContent<T>(load: () => Promise<T>): Promise<Content<T>> {
   try {
     return { state: 'ready', value: await load() };
   } catch (error) {
@@ -33,6 +34,27 @@ export async function loadRecord(tab: DataTab, row: AnyRow, isBrief: boolean, co
   });
   context.dispatch({ type: 'loaded', id: row.id, content });
   return null;
+}
+
+export async function loadDelivery(row: DeliveryRow, context: EffectContext): Promise<null> {
+  context.dispatch({ type: 'loaded', id: row.id, content: await toContent(() => showDelivery(row, context)) });
+  return null;
+}
+
+/** The delivery with its attempts. The public API has the body of the request, neither its headers nor responses. */
+export async function showDelivery(row: DeliveryRow, context: EffectContext): Promise<ShownDelivery> {
+  const { actions } = context.source;
+  if (actions) return actions.show(row.id);
+  const parts = { webhook_id: row.webhookId, delivery_id: row.id };
+  const { payload, history, ...rest } = await (await requireReader(context)).readDelivery(parts);
+  const url = context.state().rows.endpoints.find(({ id }) => id === row.webhookId)?.targetUrl ?? '';
+  return {
+    ...rest,
+    webhookId: row.webhookId,
+    lastMilliseconds: history.at(-1)?.milliseconds ?? null,
+    request: payload === null ? null : { method: 'POST', url, headers: {}, body: JSON.stringify(payload), asSent: false },
+    history: history.map((attempt) => ({ ...attempt, response: null })),
+  };
 }
 
 export async function findRecord({ id, target }: Extract<DataEffect, { type: 'find' }>, context: EffectContext): Promise<null> {

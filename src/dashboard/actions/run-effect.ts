@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import { explainWriteError } from '../../client/file-errors.ts';
 import { clipboardSequence, toCurl, toJson, toUrl } from './clipboard.ts';
-import { type ShownDelivery, formatJson } from '../view/detail.ts';
+import type { ShownDelivery } from '../view/details/attempts.ts';
+import { formatJson } from '../view/json.ts';
 import type { AnyRow, DeliveryRow, EndpointRow, Notice, Tab } from '../state/model.ts';
 import type { DataEffect } from './effects.ts';
 import { type EffectContext, NotPossible } from './effect-context.ts';
-import { findRecord, loadRecord, previewStatus, setStatus, toContent } from './record-effects.ts';
+import { findRecord, loadDelivery, loadRecord, previewStatus, setStatus, showDelivery } from './record-effects.ts';
 import { showInPager } from '../terminal/pager.ts';
 import { type OwnerActions, type Source, chooseTestEvent } from '../sources/source.ts';
 import { formatCount, explainError, formatDuration, formatNumber } from '../view/format.ts';
@@ -38,7 +39,7 @@ async function performEffect(
   switch (effect.type) {
     case 'load':
       return effect.tab === 'deliveries'
-        ? loadDetails(effect.row.id, context)
+        ? loadDelivery(effect.row as DeliveryRow, context)
         : loadRecord(effect.tab, effect.row, effect.isBrief === true, context);
     case 'find':
       return findRecord(effect, context);
@@ -73,16 +74,6 @@ function requireActions({ actions }: Source): OwnerActions {
   throw new NotPossible(LOCAL_ONLY);
 }
 
-/** Loads a request or a delivery. */
-async function loadDetails(id: string, { source: { actions }, dispatch }: EffectContext): Promise<null> {
-  const content = await toContent(async () => {
-    if (actions) return actions.show(id);
-    throw new NotPossible('Requests and attempts are available only on the local daemon.');
-  });
-  dispatch({ type: 'loaded', id, content });
-  return null;
-}
-
 async function sendTestEvent(row: Extract<DataEffect, { type: 'trigger' }>['row'], { source, state }: EffectContext): Promise<string> {
   const event = chooseTestEvent(row, state().rows.endpoints);
   if (event === null) throw new NotPossible('No endpoint subscribes to an event');
@@ -97,8 +88,9 @@ async function checkEndpoint({ id, name }: EndpointRow, source: Source): Promise
 }
 
 /** Copies a row to the clipboard and to a file, for terminals that ignore the clipboard sequence. */
-async function copyRow({ tab, row, as }: Extract<DataEffect, { type: 'copy' }>, { source, state, write }: EffectContext): Promise<string> {
-  const shown = await loadDelivery(tab, row, source);
+async function copyRow({ tab, row, as }: Extract<DataEffect, { type: 'copy' }>, context: EffectContext): Promise<string> {
+  const { state, write } = context;
+  const shown = await showIfDelivery(tab, row, context);
   const text = as === 'json' ? toJson(row, shown) : toCurl(tab, row, state().about.url, shown);
   if (text === null) throw new NotPossible('The request of this delivery is not available; press j to copy it as JSON');
   write(clipboardSequence(text));
@@ -138,16 +130,15 @@ async function resendDeliveries(
   return `Queued ${all}`;
 }
 
-async function loadDelivery(tab: Tab, row: AnyRow, { actions }: Source): Promise<ShownDelivery | null> {
-  if (tab !== 'deliveries' || !actions) return null;
-  return (await actions.show((row as DeliveryRow).id)) as ShownDelivery;
-}
+const showIfDelivery = async (tab: Tab, row: AnyRow, context: EffectContext): Promise<ShownDelivery | null> =>
+  tab === 'deliveries' ? showDelivery(row as DeliveryRow, context) : null;
 
 /** Keys are for the pager from here, so that none pressed while the delivery is read acts on the dashboard. */
-async function openPager({ tab, row }: Extract<DataEffect, { type: 'page' }>, { source, env, handover }: EffectContext): Promise<null> {
+async function openPager({ tab, row }: Extract<DataEffect, { type: 'page' }>, context: EffectContext): Promise<null> {
+  const { env, handover } = context;
   let problem: string | null = null;
   await handover.take(async ({ lend }) => {
-    const shown = await loadDelivery(tab, row, source);
+    const shown = await showIfDelivery(tab, row, context);
     const text = shown?.request ? formatJson(shown.request.body) : toJson(row, shown);
     await lend(async (signal) => {
       problem = await showInPager(text, env, signal);

@@ -1,5 +1,8 @@
 /** Where the dashboard's data come from, and the actions it can request there. */
+import type { showDelivery } from '../../contract/admin/webhooks.ts';
+import type { ParamsOf, ResultOf } from '../../contract/operation.ts';
 import type { OrderStatus } from '../../contract/resources/orders.ts';
+import type { readDelivery } from '../../contract/resources/webhook-replays.ts';
 import type { JumpTarget } from '../state/jump.ts';
 import type { EndpointRow, FoundRecord, StatusPreview } from '../state/model.ts';
 import type { Action } from '../state/reduce.ts';
@@ -14,7 +17,7 @@ export interface CheckResult {
 /** Actions that only the local daemon offers, to its owner. */
 export interface OwnerActions {
   /** The delivery with its request and every attempt. */
-  show(deliveryId: string): Promise<unknown>;
+  show(deliveryId: string): Promise<ResultOf<typeof showDelivery>['data']>;
   resend(deliveryId: string): Promise<void>;
   trigger(event: string): Promise<{ readonly deliveries: number }>;
   check(webhookId: string): Promise<CheckResult>;
@@ -24,6 +27,7 @@ export interface OwnerActions {
 export interface RecordReader extends StatusChanger {
   /** `isBrief`: only the record and its lines, in one or two requests. Otherwise with what belongs to it. */
   read(path: string, isBrief: boolean): Promise<unknown>;
+  readDelivery(params: ParamsOf<typeof readDelivery>): Promise<ResultOf<typeof readDelivery>['data']>;
   /** Undefined if no record has the name, or if several have it. */
   find(target: JumpTarget): Promise<FoundRecord | undefined>;
 }

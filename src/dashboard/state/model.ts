@@ -243,6 +243,8 @@ export interface Ui {
   /** The rows when the display was paused, and how many were added since. */
   readonly paused: { readonly rows: Rows; readonly held: Readonly<Record<DataTab, number>> } | null;
   readonly overlay: Overlay | null;
+  /** What is looked for in the open overlay, and the line that was gone to. */
+  readonly search: { readonly text: string; readonly isTyping: boolean; readonly line: number | null } | null;
   readonly notice: Notice | null;
 }
 
@@ -302,6 +304,7 @@ export const initialState = (about: About, now: number): State => ({
     problemsOnly: perTab(false),
     paused: null,
     overlay: null,
+    search: null,
     notice: null,
   },
 });

@@ -1,28 +1,17 @@
 /** The detail view of one row, as scrollable lines. */
 import { DELIVERY_LOG_DAYS, DELIVERY_LOG_MAX_ROWS } from '../../contract/limits.ts';
-import type { ResultOf } from '../../contract/operation.ts';
-import type { showDelivery } from '../../contract/admin/webhooks.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 import type { Line } from './lines.ts';
-import { type Part, renderParts } from './parts.ts';
+import { type Part, formatMoment, renderParts } from './parts.ts';
+import { listDeliveryParts } from './details/delivery.ts';
 import { listContentParts } from './record.ts';
 import { renderGauge, getTotal, renderSparkline } from '../state/meter.ts';
 import type { AuditRow, DataTab, DeliveryRow, EndpointRow, ItemRow, LimitRow, OrderRow, Overlay, RequestRow } from '../state/model.ts';
 import type { RenderContext } from './table-types.ts';
 import { isBlocked, isFailing, successRate } from './tables/endpoints.ts';
 import { getRemaining } from './tables/limits.ts';
-import {
-  autoDisableNote,
-  formatCount,
-  formatTime,
-  formatNumber,
-  formatQuantity,
-  explainError,
-  formatRelative,
-  formatDuration,
-} from './format.ts';
+import { autoDisableNote, formatCount, formatNumber, formatQuantity, formatDuration } from './format.ts';
 
-export type ShownDelivery = ResultOf<typeof showDelivery>['data'];
 type Detail = Extract<Overlay, { kind: 'detail' }>;
 
 export const NO_COMMAND =
@@ -63,68 +52,6 @@ function listParts({ tab, row, content }: Detail, context: RenderContext): reado
     case 'orders':
       return listOrderParts(row as OrderRow, content, context);
   }
-}
-
-const formatMoment = (timestamp: string | null, { serviceNow }: RenderContext): string =>
-  timestamp === null ? '–' : `${timestamp}  (${formatRelative(timestamp, serviceNow)})`;
-
-function listDeliveryParts(row: DeliveryRow, content: Detail['content'], context: RenderContext): readonly Part[] {
-  const shown = content?.state === 'ready' ? (content.value as ShownDelivery) : null;
-  const now = shown ?? row;
-  const reason = explainError(now.lastError);
-  return [
-    ['event', now.eventType],
-    ['endpoint', `${context.getEndpointName(now.webhookId)}  ${now.webhookId}`],
-    ['status', `${now.status} after ${String(now.attempts)} ${now.attempts === 1 ? 'attempt' : 'attempts'}`],
-    ...(reason === null ? [] : [['reason', `${reason} (${now.lastError ?? ''})`] as const]),
-    ...(now.nextAttemptAt === null ? [] : [['next attempt', formatMoment(now.nextAttemptAt, context)] as const]),
-    ['created', formatMoment(now.createdAt, context)],
-    ['event id', now.eventId ?? '–'],
-    ...(content?.state === 'loading' ? [{ text: 'Loading request and attempts…', tone: 'dim' } as const] : []),
-    ...(content?.state === 'failed' ? [{ text: content.reason, tone: 'bad' } as const] : []),
-    ...(shown ? listAttemptParts(shown) : []),
-  ];
-}
-
-/** The response of the latest failed attempt that has one. */
-function listResponseParts({ attempts, history }: ShownDelivery): readonly Part[] {
-  // A daemon of an earlier release sends none.
-  const index = history.findLastIndex(({ response }) => response !== null && response !== undefined);
-  const { response, httpStatus } = history[index] ?? {};
-  if (!response) return [];
-  const { headers, body, isTruncated } = response;
-  return [
-    { head: `Response to attempt ${String(attempts - history.length + index + 1)}: HTTP ${String(httpStatus)}` },
-    ...Object.entries(headers).map(([name, value]) => ({ text: `  ${sanitize(name)}: ${sanitize(value)}` })),
-    body === '' ? { text: '  no body', tone: 'dim' } : { text: formatJson(body) },
-    ...(isTruncated ? [{ text: 'Only the first KiB of the body is recorded.', tone: 'dim' } as const] : []),
-  ];
-}
-
-function listAttemptParts(shown: ShownDelivery): readonly Part[] {
-  const { history, request } = shown;
-  const attempts: readonly Part[] = history.map(({ at: when, milliseconds, httpStatus, error }) => [
-    `  ${formatTime(when)}`,
-    `${(httpStatus === null ? 'no answer' : `HTTP ${String(httpStatus)}`).padEnd(10)} ${formatDuration(milliseconds).padStart(7)}  ${error ?? 'delivered'}`,
-  ]);
-  const response = listResponseParts(shown);
-  if (!request)
-    return [
-      { head: 'Attempts' },
-      ...attempts,
-      ...response,
-      { text: 'The endpoint or the event no longer exists, so the request cannot be shown.', tone: 'dim' },
-    ];
-  const headers = Object.entries(request.headers).map(([name, value]) => ({ text: `  ${name}: ${value}` }));
-  return [
-    { head: 'Attempts' },
-    ...(attempts.length === 0 ? [{ text: '  none yet' }] : attempts),
-    ...response,
-    { head: `${request.method} ${request.url}` },
-    ...headers,
-    { head: 'Body' },
-    { text: formatJson(request.body) },
-  ];
 }
 
 function listLimitParts(row: LimitRow, { now }: RenderContext): readonly Part[] {
@@ -223,7 +150,7 @@ function listAuditParts(row: AuditRow, content: Detail['content'], context: Rend
     ['from', row.ipAddress ?? '–'],
     ['id', row.id],
     { head: 'Metadata' },
-    { text: JSON.stringify(row.metadata, undefined, 2) },
+    { json: JSON.stringify(row.metadata) },
     ...listRecordParts(content, context),
   ];
 }
@@ -242,13 +169,4 @@ function listOrderParts(row: OrderRow, content: Detail['content'], context: Rend
     ...(row.site === null ? [] : [['site', row.site] as const]),
     ...(content === null ? [] : listContentParts(content, context)),
   ];
-}
-
-/** Indents JSON; returns other text unchanged. */
-export function formatJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return text;
-  }
 }

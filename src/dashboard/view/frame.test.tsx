@@ -54,7 +54,13 @@ const body = JSON.stringify({
 const shown = {
   ...failedRow(7),
   request: { method: 'POST', url: 'https://shop.example/hooks', headers: { 'X-Service-Signature': `v1=${'ab'.repeat(32)}` }, body },
-  history: Array.from({ length: 8 }, () => ({ at: failedRow(7).updatedAt, milliseconds: 15_000, httpStatus: null, error: 'timeout' })),
+  history: Array.from({ length: 8 }, (_, index) => ({
+    at: failedRow(7).updatedAt,
+    milliseconds: 15_000,
+    httpStatus: null,
+    error: 'timeout',
+    ...(index > 0 && { timing: { waited: 1_500, connected: 4, answered: null, stored: 3 } }),
+  })),
 };
 const overlays: readonly [string, Overlay][] = [
   ['help', { kind: 'help', scroll: 0 }],
@@ -203,6 +209,16 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     expect(other).not.toContain('Attempts');
   });
 
+  test('the details of a delivery show each attempt with its steps, those of an earlier release without', () => {
+    const [, detail] = overlays[1]!;
+    const text = getLines(withUi(busy, { overlay: detail, isSplit: false }), { ...size, rows: 60 }).join('\n');
+    expect(text).toMatch(/^ +TRY STARTED .*ANSWER .*TOOK +RESULT/mu);
+    const [old = '', recent = ''] = text.split('\n').filter((line) => / timeout/u.test(line));
+    expect(old).toMatch(/^ +1 \d\d:\d\d:\d\d .*– +15\.0 s timeout/u);
+    expect(recent).toMatch(size.columns >= 80 ? /^ +2 \d\d:\d\d:\d\d +1\.5 s +4 ms +– .* 15\.0 s timeout/u : /^ +2 /u);
+    expect(/ \.+-\+ *$/mu.test(text)).toBe(size.columns >= 120);
+  });
+
   test('an overlay scrolls to its last line', () => {
     for (const [name, overlay] of overlays.slice(0, 3)) {
       const { lines, height } = getViewport(withUi(busy, { overlay }), NOW, size);
@@ -241,9 +257,9 @@ test('an open detail view shows the current row and its keys', () => {
   // What is gone stands there as it was last.
   expect(getLines(reduce(before, { type: 'endpoints', rows: [] }), size).join('\n')).toMatch(/^status +active/mu);
 
-  expect(getLines(before, size).at(-1)).toBe('esc back  j k scroll  T check  y copy  o URL  e pager');
-  expect(getLines(open('deliveries', delivery), size).at(-1)).toBe('esc back  j k scroll  r resend  y copy  o URL  e pager');
-  expect(getLines(open('limits', busy.rows.limits[0]), size).at(-1)).toBe('esc back  j k scroll  y copy  o URL  e pager');
+  expect(getLines(before, size).at(-1)).toBe('esc back  j k scroll  / find  T check  y copy  o URL  e pager');
+  expect(getLines(open('deliveries', delivery), size).at(-1)).toBe('esc back  j k scroll  / find  r resend  y copy  o URL  e pager');
+  expect(getLines(open('limits', busy.rows.limits[0]), size).at(-1)).toBe('esc back  j k scroll  / find  y copy  o URL  e pager');
 });
 
 test('the header names the first failing endpoint and counts the others, before the reset and the key', () => {

@@ -5,7 +5,7 @@ import type { AnyRow, Overlay, State } from '../state/model.ts';
 import { getTitle, renderDetail } from './detail.ts';
 import { renderHeader, renderTabs } from './header.ts';
 import { HELP } from './key-bindings.ts';
-import { type Line, justify, plain, truncateLine } from './lines.ts';
+import { type Line, findText, highlight, justify, plain, truncateLine } from './lines.ts';
 import { type Size, countFooterLines } from './list.ts';
 import { renderOverview } from './overview/overview.ts';
 import { renderRecord } from './record.ts';
@@ -20,19 +20,22 @@ export const MIN_SIZE: Size = { columns: 60, rows: 15 };
 const LIST_TITLE_LINES = 1;
 const OVERLAY_TITLE_LINES = 1;
 
-/** What `handleKey` needs to know about the frame: the number of visible rows, and of lines in an open overlay. */
-export function getViewport(state: State, now: number, size: Size): { now: number; height: number; lines: number } {
+/** What `handleKey` needs to know about the frame: the number of visible rows, of lines in an open overlay, and those that match its search. */
+export function getViewport(
+  state: State,
+  now: number,
+  size: Size,
+): { now: number; height: number; lines: number; matches: readonly number[] } {
   const { overlay } = state.ui;
   const above = renderHeader(state, now, size.columns).length + 1;
   const below = countStatusLines(state, size.columns);
   if (overlay !== null && 'scroll' in overlay) {
-    return {
-      now,
-      height: Math.max(1, size.rows - above - OVERLAY_TITLE_LINES - below),
-      lines: renderOverlayText(state, overlay, now, size.columns).length,
-    };
+    const text = renderOverlayText(state, overlay, now, size.columns);
+    const wanted = state.ui.search?.text ?? '';
+    const matches = text.flatMap((line, index) => (findText(line, wanted).length > 0 ? [index] : []));
+    return { now, height: Math.max(1, size.rows - above - OVERLAY_TITLE_LINES - below), lines: text.length, matches };
   }
-  return { now, height: Math.max(1, size.rows - above - LIST_TITLE_LINES - below - countFooterLines(state, size)), lines: 0 };
+  return { now, height: Math.max(1, size.rows - above - LIST_TITLE_LINES - below - countFooterLines(state, size)), lines: 0, matches: [] };
 }
 
 export function renderFrame(state: State, now: number, size: Size): readonly Line[] {
@@ -75,7 +78,9 @@ function withLatestRow({ rows, ui }: State, overlay: Extract<Overlay, { kind: 'd
 function renderOverlay(state: State, overlay: Extract<Overlay, { scroll: number }>, now: number, size: Size): readonly Line[] {
   const { height, lines } = getViewport(state, now, size);
   const start = Math.min(overlay.scroll, Math.max(0, lines - height));
-  const text = renderOverlayText(state, overlay, now, size.columns).slice(start, start + height);
+  const text = renderOverlayText(state, overlay, now, size.columns)
+    .slice(start, start + height)
+    .map((line) => highlight(line, state.ui.search?.text ?? ''));
   const position = lines > height ? `${String(start + 1)}–${String(Math.min(lines, start + height))} of ${String(lines)}` : '';
   const title = getOverlayTitle(overlay);
   return [justify([{ text: title, bold: true }], plain(position, 'dim'), size.columns), ...text].map((line) =>

@@ -43,6 +43,7 @@ export const HELP: readonly KeyHelp[] = [
   { keys: 'enter', action: 'details: request, attempts, record, history', command: 'stockroom webhooks deliveries show ID' },
   { keys: '', action: 'on an endpoint: its deliveries; i: its details', command: 'stockroom webhooks deliveries list ENDPOINT' },
   { keys: 'v', action: 'details beside the list, from 120 columns on', command: null },
+  { keys: '/', action: 'in details: find text; n N: next, previous line', command: null },
   { keys: 'J', action: 'in a record: JSON or fields', command: 'stockroom orders get ID --lines --json' },
   { keys: 'c', action: 'change the status of the order; shows the effect', command: 'stockroom orders complete ID --dry-run' },
   { keys: 'r', action: 'resend the delivery; asks if it was delivered', command: 'stockroom webhooks deliveries resend ID' },

@@ -73,4 +73,32 @@ export function placeBeside(left: readonly Line[], right: readonly Line[], width
   });
 }
 
+/** The line with every occurrence of the text inverse, ignoring case. */
+export function highlight(line: Line, text: string): Line {
+  const found = findText(line, text);
+  if (found.length === 0) return line;
+  const ends = [...found.flatMap((at) => [at, at + text.length]), toText(line).length];
+  return ends.flatMap((end, index) => {
+    const part = sliceLine(line, ends[index - 1] ?? 0, end);
+    return index % 2 === 0 ? part : part.map((span) => ({ ...span, inverse: true as const }));
+  });
+}
+
+/** Where the text is, ignoring case. */
+export const findText = (line: Line, text: string): readonly number[] =>
+  text === '' ? [] : Array.from(toText(line).matchAll(new RegExp(text.replaceAll(SPECIAL, String.raw`\$&`), 'giu')), ({ index }) => index);
+
+const SPECIAL = /[\\^$.*+?()[\]{}|/]/gu;
+
+/** The characters from `start` to `end`, which is not included. */
+export function sliceLine(spans: Line, start: number, end: number): Line {
+  let at = 0;
+  return spans.flatMap((span) => {
+    const [first, last] = [Math.max(start - at, 0), end - at];
+    at += span.text.length;
+    const text = last <= 0 ? '' : span.text.slice(first, last);
+    return text === '' ? [] : [{ ...span, text }];
+  });
+}
+
 export const toText = (line: Line): string => line.map(({ text }) => text).join('');

@@ -40,7 +40,7 @@ export function listContentParts(content: DetailContent, context: RenderContext)
   if (content.state === 'loading') return [{ text: 'Loading…', tone: 'dim' }];
   if (content.state === 'failed') return [{ text: content.reason, tone: 'bad' }];
   const { value } = content;
-  if (context.recordsAsJson || !isRecord(value)) return [{ text: JSON.stringify(value, undefined, 2) }];
+  if (context.recordsAsJson || !isRecord(value)) return [{ json: JSON.stringify(value) }];
   return listFieldParts({ ...value, ...describeHistory(value, context) });
 }
 

@@ -39,8 +39,14 @@ function renderNotice(state: State, width: number): readonly Line[] | null {
 }
 
 /** A question and text being typed take precedence. */
-const getShownNotice = ({ ui: { notice, overlay, filterInput, commandInput } }: State): Notice | null =>
-  overlay?.kind === 'confirm-resend' || overlay?.kind === 'copy' || filterInput !== null || commandInput !== null ? null : notice;
+const getShownNotice = ({ ui: { notice, overlay, filterInput, commandInput, search } }: State): Notice | null =>
+  search?.isTyping === true ||
+  overlay?.kind === 'confirm-resend' ||
+  overlay?.kind === 'copy' ||
+  filterInput !== null ||
+  commandInput !== null
+    ? null
+    : notice;
 
 function renderStatusLine(state: State, now: number, width: number): Line {
   const { ui } = state;
@@ -59,8 +65,10 @@ function renderStatusLine(state: State, now: number, width: number): Line {
   if (ui.filterInput !== null) return renderFilterInput(state, ui.filterInput, list, now, width);
   if (ui.commandInput !== null)
     return justify([{ text: `:${ui.commandInput}`, bold: true }, { text: '_' }], plain('enter go  esc cancel', 'dim'), width);
+  if (ui.search?.isTyping === true)
+    return justify([{ text: `/${ui.search.text}`, bold: true }, { text: '_' }], plain('enter find  esc cancel', 'dim'), width);
   if (overlay?.kind === 'status') return renderStatusHints(overlay);
-  if (overlay) return plain(getOverlayHints(overlay, ui.recordsAsJson), 'dim');
+  if (overlay) return plain(getOverlayHints(overlay, ui), 'dim');
   const status = renderStatus(state, list);
   const back = getBackHint(state);
   const problems = canToggleProblems(state, list) ? (ui.problemsOnly[ui.tab] ? 'f all rows  ' : 'f problems  ') : '';
@@ -97,11 +105,12 @@ const renderStatusHints = ({ order, to, content }: Extract<Overlay, { kind: 'sta
       ]
     : plain('← → other status  esc cancel', 'dim');
 
-function getOverlayHints(overlay: Overlay, isJson: boolean): string {
+function getOverlayHints(overlay: Overlay, { recordsAsJson: isJson, search }: State['ui']): string {
+  const isSearching = search !== null;
   const own =
     overlay.kind === 'detail' ? `  ${DETAIL_HINTS[overlay.tab] ?? ''}y copy  o URL  e pager` : overlay.kind === 'record' ? '  o URL' : '';
   const toggle = showsRecord(overlay) ? (isJson ? '  J fields' : '  J JSON') : '';
-  return `esc back  j k scroll${own}${toggle}`;
+  return `esc back  j k scroll  ${isSearching ? 'n N next match' : '/ find'}${own}${toggle}`;
 }
 
 function renderStatus(state: State, { rows, total, following, problem }: VisibleList): Line {

@@ -105,6 +105,21 @@ test('applyAttempt changes the status of a discarded delivery only if the attemp
   expect(applyAttempt(gone, outcome(null, { httpStatus: 200 }), rules, 0.5)).toMatchObject({ status: 'delivered', lastError: null });
 });
 
+test('applyAttempt records how long each step took, from the time when the delivery was due', () => {
+  const started = (ms: number) => new Date(Date.parse(AT) + ms);
+  const steps = { startedAt: started(40), milliseconds: 30, timing: { connected: 5, answered: 25 } };
+  const first = applyAttempt(fresh, outcome('http_500', steps), rules, 0.5, started(78));
+  expect(first.history?.at(-1)?.timing).toEqual([40, 5, 25, 8]);
+  const late = { startedAt: new Date(Date.parse(first.dueAt) + 3), milliseconds: 30, timing: { connected: null, answered: null } };
+  expect(applyAttempt(first, outcome('connection_refused', late), rules, 0.5, started(0)).history?.at(-1)?.timing).toEqual([
+    3,
+    null,
+    null,
+    0,
+  ]);
+  expect(applyAttempt(fresh, outcome('http_500', steps), rules, 0.5).history?.at(-1)).not.toHaveProperty('timing');
+});
+
 test('applyAttempt keeps the latest 25 attempts in the history', () => {
   let row: DeliveryRecord = fresh;
   for (let count = 0; count < 40; count += 1)
@@ -128,6 +143,9 @@ test('deliveryCodec reads back every delivery that it writes', async () => {
     milliseconds: fc.nat(5_000),
     later: fc.integer({ min: -5_000, max: 90_000 }),
     body: fc.option(fc.string({ unit: 'binary' }), { nil: null }),
+    timing: fc.option(fc.record({ connected: fc.option(fc.nat(9), { nil: null }), answered: fc.option(fc.nat(9), { nil: null }) }), {
+      nil: null,
+    }),
   });
   const strange = fc.constantFrom<Partial<DeliveryRecord>>(
     {},
@@ -146,9 +164,11 @@ test('deliveryCodec reads back every delivery that it writes', async () => {
   await checkProperty(
     fc.property(fc.array(attempt, { maxLength: 3 }), strange, fc.boolean(), (attempts, more, isDiscarded) => {
       let row: DeliveryRecord = fresh;
-      for (const { later, body, ...each } of attempts) {
+      for (const { later, body, timing, ...each } of attempts) {
         const response = body === null ? {} : { response: { headers: { server: body }, body, isTruncated: true } };
-        row = applyAttempt(row, { ...outcome(null), ...each, ...response, startedAt: new Date(Date.parse(AT) + later) }, rules, 0.5);
+        const startedAt = new Date(Date.parse(AT) + later);
+        const steps = timing === null ? {} : { timing };
+        row = applyAttempt(row, { ...outcome(null), ...each, ...response, ...steps, startedAt }, rules, 0.5, startedAt);
       }
       for (const each of [row, { ...row, ...more }, isDiscarded ? toDiscarded(row, 'endpoint_disabled', new Date(AT)) : row]) {
         expect(deliveryCodec.decode(deliveryCodec.encode(each))).toStrictEqual(each);

@@ -12,7 +12,7 @@
  */
 import type { SubscribableEvent } from '../../contract/events.ts';
 import type { DeliveryError } from '../../contract/resources/webhooks.ts';
-import type { AttemptRecord, AttemptResponse, DeliveryRecord } from './records.ts';
+import type { AttemptRecord, AttemptResponse, AttemptTiming, DeliveryRecord } from './records.ts';
 import { type RetryRules, getRetryDelayMs } from './retry-schedule.ts';
 
 /** The outcome of one attempt. */
@@ -24,6 +24,8 @@ export interface AttemptOutcome {
   /** Null after a 2xx response. */
   readonly error: DeliveryError | null;
   readonly retryAfterSeconds: number | null;
+  /** From the start in milliseconds; null if there was none. Absent if no request was sent. */
+  readonly timing?: { readonly connected: number | null; readonly answered: number | null };
   /** Absent after a success, and if the receiver did not respond. */
   readonly response?: AttemptResponse;
 }
@@ -50,15 +52,29 @@ export function createDelivery(id: string, webhookId: string, event: { id: strin
 }
 
 /**
- * The delivery after an attempt. `random`, from 0 to 1, adds jitter to retries. A delivery that was discarded during the attempt stays
+ * The delivery after an attempt. `random`, from 0 to 1, adds jitter to retries; without `storedAt` no timing is recorded. A delivery that was discarded during the attempt stays
  * discarded, unless the attempt succeeded.
  */
-export function applyAttempt(delivery: DeliveryRecord, outcome: AttemptOutcome, rules: RetryRules, random: number): DeliveryRecord {
+export function applyAttempt(
+  delivery: DeliveryRecord,
+  outcome: AttemptOutcome,
+  rules: RetryRules,
+  random: number,
+  storedAt?: Date,
+): DeliveryRecord {
   const { startedAt, milliseconds, httpStatus, error, response } = outcome;
   const now = new Date(startedAt.getTime() + milliseconds);
   const at = now.toISOString();
   const attemptNumber = delivery.attempts + 1;
-  const attempt: AttemptRecord = { at: startedAt.toISOString(), milliseconds, httpStatus, error, ...(response && { response }) };
+  const timing = storedAt && toTiming(delivery, outcome, storedAt);
+  const attempt: AttemptRecord = {
+    at: startedAt.toISOString(),
+    milliseconds,
+    httpStatus,
+    error,
+    ...(timing && { timing }),
+    ...(response && { response }),
+  };
   const { id, webhookId, eventId, eventType, createdAt, updatedAt, history = [] } = delivery;
   const attempted = {
     id,
@@ -87,6 +103,18 @@ export function applyAttempt(delivery: DeliveryRecord, outcome: AttemptOutcome, 
   const dueAt = scheduledAt !== undefined && scheduledAt > earliest ? scheduledAt : earliest;
   const rest = uncounted === 0 ? {} : { uncounted };
   return { ...attempted, status: 'retrying', lastError: error, queue: delivery.webhookId, dueAt, ...rest };
+}
+
+function toTiming(
+  { dueAt }: DeliveryRecord,
+  { startedAt, milliseconds, timing }: AttemptOutcome,
+  storedAt: Date,
+): AttemptTiming | undefined {
+  if (timing === undefined) return undefined;
+  const start = startedAt.getTime();
+  // The clock may have been set back.
+  const [waited, stored] = [start - Date.parse(dueAt), storedAt.getTime() - start - milliseconds].map((length) => Math.max(0, length));
+  return [waited ?? 0, timing.connected, timing.answered, stored ?? 0];
 }
 
 const dropResponse = ({ response: _response, ...attempt }: AttemptRecord): AttemptRecord => attempt;

@@ -39,12 +39,20 @@ export interface AttemptResponse {
   readonly isTruncated: boolean;
 }
 
+/**
+ * The steps of an attempt in milliseconds: how long the delivery was due before it started; from its start until the connection and until
+ * the response, null if there was none; from its end until its result was stored.
+ */
+export type AttemptTiming = readonly [waited: number, connected: number | null, answered: number | null, stored: number];
+
 /** One attempt at a delivery. */
 export interface AttemptRecord {
   readonly at: string;
   readonly milliseconds: number;
   readonly httpStatus: number | null;
   readonly error: DeliveryError | null;
+  /** Absent in attempts of earlier releases. */
+  readonly timing?: AttemptTiming;
   /** Only in the latest failed attempt with a response, to keep rows small. */
   readonly response?: AttemptResponse;
 }
