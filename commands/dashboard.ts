@@ -7,7 +7,8 @@ import { tenantFlag } from '../src/cli/input/common-flags.ts';
 import { withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
 import { type ApiContext, apiAccess } from '../src/cli/session/api-session.ts';
 import { countColors, explainDumbTerminal, getTerminalWidth, shouldUseColor } from '../src/cli/output/style.ts';
-import { initialState } from '../src/dashboard/state/model.ts';
+import { readSavedFilters } from '../src/client/saved-filters.ts';
+import { TABS, initialState } from '../src/dashboard/state/model.ts';
 import type { DashboardProps } from '../src/dashboard/index.tsx';
 import type { ColorCount } from '../src/dashboard/view/colors.ts';
 import type { OpenOptions } from '../src/dashboard/sources/open.ts';
@@ -61,6 +62,7 @@ async function runInteractively(
       exit: EXIT.usage,
       hint: other,
     });
+  const savedFilters = readSavedFilters(env, TABS);
   const loading = import('../src/dashboard/index.tsx');
   // If the connection fails, that error is reported instead of this one.
   loading.catch(() => undefined);
@@ -68,7 +70,7 @@ async function runInteractively(
   const { about, source } = await withWaitIndicator(openSource(options));
   const { createStore } = await import('../src/dashboard/state/store.ts');
   const { runDashboard } = await loading;
-  await runDashboard({ store: createStore(initialState(about, Date.now())), source, env, colors, cwd: process.cwd() });
+  await runDashboard({ store: createStore(initialState(about, Date.now(), savedFilters)), source, env, colors, cwd: process.cwd() });
   // Do not wait for pending requests to a slow service.
   process.exit();
 }

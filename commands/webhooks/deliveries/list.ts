@@ -1,3 +1,4 @@
+import { Flags } from '@oclif/core';
 import { defineCommand } from '../../../src/cli/command/define-command.ts';
 import { listFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
 import { formatCount } from '../../../src/cli/output/numbers.ts';
@@ -6,6 +7,7 @@ import { resolveInstants, toRequestParts } from '../../../src/cli/records/reques
 import { apiAccess, type ApiContext } from '../../../src/cli/session/api-session.ts';
 import { DELIVERY_COLUMNS, DELIVERY_DERIVED, DELIVERY_NEVER_TRUNCATED } from '../../../src/cli/webhooks/delivery-rows.ts';
 import { renameEventType, restoreEventType } from '../../../src/cli/webhooks/webhook-commands.ts';
+import { parseDeliveryFilter } from '../../../src/cli/webhooks/delivery-filter.ts';
 import { listDeliveries } from '../../../src/contract/resources/webhooks.ts';
 
 export default defineCommand({
@@ -14,19 +16,35 @@ export default defineCommand({
   /** Its name in earlier releases. */
   hiddenAliases: ['webhooks:deliveries'],
   args: paramArgs(listDeliveries),
-  flags: renameEventType(listFlags(listDeliveries)),
+  flags: {
+    ...renameEventType(listFlags(listDeliveries)),
+    filter: Flags.string({
+      helpValue: 'QUERY',
+      description: 'Only deliveries that match, as in the dashboard: "event:order.* http:5xx since:2h !timeout". Reads every page.',
+      exclusive: ['page', 'page-size'],
+    }),
+  },
   examples: [
     'webhooks deliveries list 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e',
     'webhooks deliveries list 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e --status failed --all',
+    "webhooks deliveries list shop-sync --filter 'http:5xx since:2h'",
   ],
   async run(context) {
+    const { filter } = context.flags;
     const own = restoreEventType(context);
     // Programs get the fields of the record.
     const fields = ['updatedAt', 'eventType', 'status', 'lastHttpStatus', 'lastError', 'attempts', 'createdAt', 'id'];
     const columns = context.output.format === 'table' ? DELIVERY_COLUMNS : fields;
-    const options = { derived: DELIVERY_DERIVED, neverTruncated: DELIVERY_NEVER_TRUNCATED };
+    const options = {
+      derived: DELIVERY_DERIVED,
+      neverTruncated: DELIVERY_NEVER_TRUNCATED,
+      // The deliveries of one endpoint; how long an attempt took is known to the daemon only.
+      ...(filter !== undefined && {
+        matches: parseDeliveryFilter(filter, { without: ['endpoint', 'took'], now: await context.session.getServiceTime() }),
+      }),
+    };
     const count = await listRecords(own, listDeliveries, columns, options);
-    if (count === 0 && String(context.flags['status']) === 'failed' && process.stdout.isTTY) await noteRetrying(own);
+    if (count === 0 && filter === undefined && String(own.flags['status']) === 'failed' && process.stdout.isTTY) await noteRetrying(own);
   },
 });
 

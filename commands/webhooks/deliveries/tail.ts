@@ -12,9 +12,8 @@ import { DELIVERY_DERIVED, DELIVERY_NEVER_TRUNCATED, DELIVERY_SAMPLES, createNam
 import { followDeliveries } from '../../../src/cli/webhooks/follow-deliveries.ts';
 import { listEndpoints, pollDeliveries } from '../../../src/cli/webhooks/poll-deliveries.ts';
 import { renameEventType, restoreEventType } from '../../../src/cli/webhooks/webhook-commands.ts';
-import { type QueriedDelivery, getDeliveryFields, getDeliveryText } from '../../../src/client/row-query/delivery-fields.ts';
-import { parseRowQuery } from '../../../src/client/row-query/row-query.ts';
-import { usageError } from '../../../src/cli/errors/failure.ts';
+import type { QueriedDelivery } from '../../../src/client/row-query/delivery-fields.ts';
+import { parseDeliveryFilter } from '../../../src/cli/webhooks/delivery-filter.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { createAdminTransport, requireDaemonState } from '../../../src/client/daemon-transport.ts';
 import { resolveTarget } from '../../../src/client/target.ts';
@@ -52,7 +51,8 @@ export default defineCommand({
     const { flags, session } = context;
     const output = context.output.forStream();
     const { since, limit = Infinity, 'no-follow': isOnce } = flags;
-    const matches = parseFilter(flags.filter);
+    const getWebhookName = (row: QueriedDelivery): string => (row as Named).webhook.name ?? '';
+    const matches = flags.filter === undefined ? () => true : parseDeliveryFilter(flags.filter, { getName: getWebhookName });
     const { since: _typed, limit: _lines, filter: _query, ...filters } = restoreEventType(context).flags;
     if (!isOnce) watchPipeReader();
     const isTable = output.format === 'table';
@@ -108,19 +108,8 @@ export default defineCommand({
   },
 });
 
-type NamedDelivery = QueriedDelivery & { readonly webhook: { readonly name: string | null } };
-
-/** Whether a delivery matches the query, at the time when it is received. */
-function parseFilter(query: string | undefined): (row: NamedDelivery) => boolean {
-  if (query === undefined) return () => true;
-  const getName = ({ webhook }: NamedDelivery): string => webhook.name ?? '';
-  const { problem, matches } = parseRowQuery<NamedDelivery>(query, {
-    fields: getDeliveryFields(getName),
-    getText: (row) => getDeliveryText(row, getName(row)),
-    now: () => Date.now(),
-  });
-  if (problem !== null) throw usageError(`Invalid --filter: ${problem}`);
-  return matches;
+interface Named extends QueriedDelivery {
+  readonly webhook: { readonly name: string | null };
 }
 
 async function* toPages(rows: AsyncIterable<unknown>): AsyncGenerator<Page> {

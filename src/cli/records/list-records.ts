@@ -16,6 +16,8 @@ export type ListOptions = Pick<View, 'derived' | 'hiddenIfEmpty' | 'neverTruncat
   readonly addedFields?: readonly string[];
   /** Adds fields to the rows of a page, from other requests. */
   readonly addFields?: (rows: readonly unknown[]) => Promise<readonly unknown[]>;
+  /** Only these rows: every page is read, until there are as many as `--limit`. */
+  readonly matches?: (row: never) => boolean;
 };
 
 /** Prints a list: one page, or with `--limit` and `--all` as many pages as necessary. Returns the number of rows. */
@@ -27,7 +29,7 @@ export async function listRecords(
 ): Promise<number> {
   const { output, session } = context;
   const { all, limit, page, pageSize } = readPaging(context.flags);
-  const { addFields, addedFields = [], ...special } = options;
+  const { addFields, addedFields = [], matches, ...special } = options;
   const own = getView(op, columns);
   const view = output.validateView({ ...own, fields: [...own.fields, ...addedFields], ...special });
   const parts = await toRequestParts(await resolveInstants(context, op), op);
@@ -37,6 +39,7 @@ export async function listRecords(
     if (count === 0 && output.format !== 'json') output.printNoRows();
     return count;
   }
+  if (matches) return listMatching({ output, view, limit, matches }, iteratePages(await session.connect(), op, parts));
   if (all || (limit !== undefined && limit > PAGE_SIZE_MAX)) {
     let total = 0;
     const bodies = iteratePages(await session.connect(), op, parts, limit);
@@ -56,6 +59,34 @@ export async function listRecords(
   const first = (pagination.page - 1) * pagination.pageSize + 1;
   if (output.format !== 'json') printRowCount(output, { count, total: pagination.total, first });
   return count;
+}
+
+interface Matching {
+  readonly output: Output;
+  readonly view: View;
+  readonly limit: number | undefined;
+  readonly matches: (row: never) => boolean;
+}
+
+/** Prints the rows of all pages that match. */
+async function listMatching({ output, view, limit = Infinity, matches }: Matching, bodies: AsyncIterable<ListBody>): Promise<number> {
+  let total = 0;
+  let found = 0;
+  const pages = async function* (): AsyncGenerator<Page> {
+    for await (const { data, pagination } of bodies) {
+      ({ total } = pagination);
+      // Rows of the operation, as its filter expects them.
+      const rows = data.filter((row) => matches(row as never)).slice(0, limit - found);
+      found += rows.length;
+      if (rows.length > 0) yield { rows };
+      if (found >= limit) return;
+    }
+  };
+  const shown = await output.printPages(pages(), view);
+  output.reportHiddenColumns(shown);
+  if (found === 0) output.printNoRows();
+  else if (process.stdout.isTTY) output.printDimNote(`${formatCount(found)} of ${formatCount(total)} match`);
+  return found;
 }
 
 /** The values of the flags for paging. */

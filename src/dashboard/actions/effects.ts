@@ -1,6 +1,6 @@
 /** What handling a key results in: a new state and possibly a side effect. */
 import type { OrderStatus } from '../../contract/resources/orders.ts';
-import type { AnyRow, DataTab, Notice, OrderRow, State, StatusPreview, Ui } from '../state/model.ts';
+import type { AnyRow, DataTab, DeliveryRow, Notice, OrderRow, State, StatusPreview, Ui } from '../state/model.ts';
 import { NOTICE_MS } from '../state/reduce.ts';
 import type { JumpTarget } from '../state/jump.ts';
 
@@ -14,7 +14,8 @@ export type DataEffect =
   | { readonly type: 'set-status'; readonly order: OrderRow; readonly to: OrderStatus; readonly preview: StatusPreview }
   | { readonly type: 'find'; readonly id: string; readonly target: JumpTarget }
   | { readonly type: 'url'; readonly path: string }
-  | { readonly type: 'resend'; readonly ids: readonly string[] }
+  | { readonly type: 'resend'; readonly row: DeliveryRow }
+  | { readonly type: 'resend-many'; readonly rows: readonly DeliveryRow[] }
   | { readonly type: 'trigger'; readonly row: AnyRow | undefined }
   | { readonly type: 'check'; readonly row: AnyRow }
   | { readonly type: 'copy'; readonly tab: DataTab; readonly row: AnyRow; readonly as: 'curl' | 'json' }

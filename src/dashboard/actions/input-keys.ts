@@ -2,6 +2,7 @@
 import type { State, Ui } from '../state/model.ts';
 import type { KeyPress } from '../view/key-bindings.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { addQuery, recall } from '../state/filter-history.ts';
 import { parseJump } from '../state/jump.ts';
 
 /** The text after an editing key; null for other keys. */
@@ -17,15 +18,28 @@ export function handleFilterKey(state: State, input: string, key: KeyPress): Sta
   const positions: Ui['positions'] = { ...ui.positions, [tab]: { selected: null, index: 0 } };
   switch (key.name) {
     case 'enter':
-      return withUi(state, { filterInput: null, filters: { ...ui.filters, [tab]: input.trim() }, positions });
+      return withUi(state, {
+        filterInput: null,
+        filters: { ...ui.filters, [tab]: input.trim() },
+        positions,
+        ...remember(ui, input.trim()),
+      });
     case 'esc':
       return withUi(state, { filterInput: null });
     case 'up':
-      return withUi(state, { filterInput: ui.previousFilters[tab] });
+    case 'down': {
+      const { text, back } = recall(ui.filterHistory[tab], ui.recalledBack, key.name === 'up' ? 1 : -1);
+      return withUi(state, { filterInput: text, recalledBack: back });
+    }
     default:
       return withUi(state, { filterInput: editText(input, key) ?? input });
   }
 }
+
+/** The history of the tab with this query. */
+export const remember = ({ filterHistory, tab }: Ui, query: string): Pick<Ui, 'filterHistory'> => ({
+  filterHistory: { ...filterHistory, [tab]: addQuery(filterHistory[tab], query) },
+});
 
 export function handleCommandKey(state: State, input: string, key: KeyPress, sight: Viewport): KeyResult {
   if (key.name === 'esc' || (key.name === 'backspace' && input === '')) return { state: withUi(state, { commandInput: null }) };

@@ -91,6 +91,20 @@ describe('the filter', () => {
     expect(play(cleared, '4', '/').state.ui.filterInput).toBe('');
     expect(play(cleared, '/', 'ctrl-u', 'up').state.ui.filterInput).toBe('x');
     expect(play(cleared, '/', 'backspace', 'backspace').state.ui.filterInput).toBe('');
+    const several = play(cleared, '/', 'y', 'enter', '/', 'ctrl-u', 'x', 'enter', '/', 'ctrl-u', 'z', 'enter').state;
+    const recalled = (...keys: string[]) => play(several, '/', ...keys).state.ui.filterInput;
+    expect([recalled('up'), recalled('up', 'up'), recalled('up', 'up', 'up', 'up')]).toEqual(['z', 'x', 'y']);
+    expect([recalled('up', 'up', 'down'), recalled('up', 'down'), recalled('down')]).toEqual(['z', '', '']);
+  });
+
+  test('F shows the saved filters, and the key of one applies it in its tab', () => {
+    const savedFilters = [{ key: 'w', name: 'Warehouse errors', tab: 'requests', query: 'status:429' }];
+    const shown = play({ ...busy, savedFilters }, 'F').state;
+    expect(renderFrame(shown, NOW, SIZE).map(toText).join('\n')).toMatch(/^w {3}Warehouse errors +requests {2}\/status:429/mu);
+    const applied = play(shown, 'w').state;
+    expect(applied.ui).toMatchObject({ tab: 'requests', filters: { requests: 'status:429' }, overlay: null });
+    expect(visible(applied).length).toBeLessThan(busy.rows.requests.length);
+    expect(renderFrame(play(busy, 'F').state, NOW, SIZE).map(toText).join(' ')).toContain('"dashboard": {"filters"');
   });
 
   test('treats key bindings as text while typing', () => {
@@ -101,7 +115,7 @@ describe('the filter', () => {
 
 describe('effects of keys', () => {
   test('r resends the selected delivery and does nothing on other tabs', () => {
-    expect(play(some, 'r').effects).toEqual([{ type: 'resend', ids: [failedRow(4).id] }]);
+    expect(play(some, 'r').effects).toEqual([{ type: 'resend', row: failedRow(4) }]);
     expect(play(busy, '4', 'r').effects).toEqual([]);
   });
 
@@ -110,7 +124,7 @@ describe('effects of keys', () => {
     expect(onDelivered.effects).toEqual([]);
     expect(getStatusLine(onDelivered.state)).toContain('Resend this delivery, which was already delivered? y to resend');
     expect(play(onDelivered.state, 'n').effects).toEqual([]);
-    expect(play(onDelivered.state, 'y').effects).toEqual([{ type: 'resend', ids: [deliveryRow(3).id] }]);
+    expect(play(onDelivered.state, 'y').effects).toEqual([{ type: 'resend', row: deliveryRow(3) }]);
     const opened = play(some, ' ', 'G', 'enter').state;
     const later = withUpdates(opened, { deliveries: [deliveryRow(4)] });
     const asked = play(later, 'r');
@@ -132,18 +146,32 @@ describe('effects of keys', () => {
     expect(play(some, ':', 'q', 'enter').effects).toEqual([{ type: 'quit' }]);
   });
 
-  test('R asks for confirmation, then resends exactly the failed deliveries shown', () => {
+  test('R shows what it would resend by endpoint and age, then resends exactly the failed deliveries shown, at the chosen rate', () => {
     const asked = play(some, '/', '0', '2', 'enter', 'R');
     expect(asked.effects).toEqual([]);
-    expect(asked.state.ui.overlay).toEqual({
-      kind: 'confirm-resend',
-      ids: [failedRow(2).id],
-      description: 'the 1 shown delivery (1 failed)',
-      before: null,
-    });
-    expect(play(asked.state, 'y').effects).toEqual([{ type: 'resend', ids: [failedRow(2).id] }]);
-    for (const other of ['n', 'enter', 'esc', 'q'])
+    const draw = (state: State): string => renderFrame(state, NOW, SIZE).map(toText).join('\n');
+    expect(draw(asked.state)).toMatch(
+      /^Resend 1 shown delivery \(1 failed\)[^]*LAST HOUR[^]*^ {2}0199f2a0 +1 +1 +0 +0 16m ago[^]*10 a second: 1s/mu,
+    );
+    expect(play(asked.state, 'y').effects).toEqual([{ type: 'resend-many', rows: [failedRow(2)] }]);
+    for (const other of ['n', 'esc', 'q'])
       expect(play(asked.state, other)).toMatchObject({ effects: [], state: { ui: { overlay: null } } });
+    const rates = ['right', 'right', 'right', 'left', 'left'].map(
+      (_, at, keys) => play(asked.state, ...keys.slice(0, at + 1)).state.ui.overlay,
+    );
+    expect(rates.map((overlay) => overlay?.kind === 'resend' && overlay.rate)).toEqual([50, 200, 200, 50, 10]);
+  });
+
+  test('while deliveries are resent, their number is shown, p pauses, and the end closes the question', () => {
+    const started = play(some, 'R', 'y').state;
+    const resent = (state: State, isQueued: boolean | null) => reduce(state, { type: 'resent', isQueued });
+    const half = resent(resent(started, true), false);
+    const text = renderFrame(half, NOW, SIZE).map(toText).join('\n');
+    expect(text).toMatch(/\[#+\] 1 of 2 queued *\n +1 rejected/u);
+    expect(getStatusLine(play(half, 'p').state)).toMatch(/^PAUSED {2}p continue/u);
+    expect(play(half, 'p', 'p', 'y')).toEqual({ state: half, effects: [] });
+    expect(resent(half, null).ui.overlay).toBeNull();
+    expect(resent(play(half, 'esc').state, true).ui.overlay).toBeNull();
   });
 
   test('f shows failed and retrying deliveries, and R resends exactly these', () => {
@@ -155,13 +183,11 @@ describe('effects of keys', () => {
         failedRow(7, { status: 'discarded', lastError: 'endpoint_disabled' }),
       ],
     });
-    const shown = [failedRow(2).id, failedRow(4).id, failedRow(5).id];
+    const rows = [failedRow(2), failedRow(4), failedRow(5, { status: 'retrying', attempts: 2 })];
+    const shown = rows.map(({ id }) => id);
     expect(visible(play(state, 'f').state)).toEqual(shown);
-    expect(play(state, 'f', 'R').state.ui.overlay).toMatchObject({
-      ids: shown,
-      description: 'the 3 shown deliveries (2 failed, 1 retrying)',
-    });
-    expect(play(state, 'R', 'y').effects).toEqual([{ type: 'resend', ids: shown }]);
+    expect(play(state, 'f', 'R').state.ui.overlay).toMatchObject({ rows, areMarked: false });
+    expect(play(state, 'R', 'y').effects).toEqual([{ type: 'resend-many', rows }]);
     expect(play(some, '/', 'x', 'x', 'enter', 'R').state.ui.notice?.text).toBe('No failed or retrying delivery is shown');
   });
 
@@ -200,7 +226,7 @@ describe('effects of keys', () => {
     const open = play(some, 'g', 'enter');
     expect(open.effects).toEqual([{ type: 'load', tab: 'deliveries', row: deliveryRow(1) }]);
     const later = withUpdates(open.state, { deliveries: [failedRow(1, { attempts: 2 })] });
-    expect(play(later, 'r').effects).toEqual([{ type: 'resend', ids: [deliveryRow(1).id] }]);
+    expect(play(later, 'r').effects).toEqual([{ type: 'resend', row: deliveryRow(1) }]);
     expect(play(later, 'y', 'c').effects).toEqual([{ type: 'copy', tab: 'deliveries', row: deliveryRow(1), as: 'curl' }]);
     expect(play(later, 'q').state.ui.overlay).toBeNull();
   });
@@ -257,12 +283,9 @@ describe('navigation', () => {
     const marked = play(some, 'g', ' ', ' ').state;
     expect([...marked.ui.marked]).toEqual([deliveryRow(1).id, failedRow(2).id]);
     const asked = play(marked, 'R').state;
-    expect(asked.ui.overlay).toMatchObject({
-      ids: [deliveryRow(1).id, failedRow(2).id],
-      description: 'the 2 marked deliveries (1 failed)',
-    });
+    expect(asked.ui.overlay).toMatchObject({ rows: [deliveryRow(1), failedRow(2)], areMarked: true });
     expect(play(asked, 'y').state.ui.marked.size).toBe(0);
-    expect(play(marked, 'f', 'R').state.ui.overlay).toMatchObject({ ids: [failedRow(2).id] });
+    expect(play(marked, 'f', 'R').state.ui.overlay).toMatchObject({ rows: [failedRow(2)] });
     expect(play(marked, 'g', ' ').state.ui.marked.has(deliveryRow(1).id)).toBe(false);
     expect(play(busy, '2', ' ').state.ui.notice?.text).toBe('Only deliveries can be marked');
   });
@@ -388,7 +411,7 @@ describe('pause', () => {
 });
 
 test('any sequence of keys renders a complete frame', async () => {
-  const names = [...NAMED, ...Array.from('01234567c jkgGfpRryTsSewoi :/?q![]x漢')];
+  const names = [...NAMED, ...Array.from('01234567c jkgGfFpRryTsSewoi :/?q![]x漢')];
   await checkProperty(
     fc.property(fc.array(fc.constantFrom(...names), { maxLength: 60 }), (keys) => {
       const { state } = play(busy, ...keys);

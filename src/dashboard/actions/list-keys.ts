@@ -1,24 +1,14 @@
 /** Keys while a list is shown. */
-import {
-  type AnyRow,
-  type AttentionRow,
-  type DeliveryRow,
-  type ListPosition,
-  type Sorting,
-  type State,
-  type Tab,
-  NONE_HELD,
-  TABS,
-} from '../state/model.ts';
-import { formatCount } from '../view/format.ts';
+import { type AnyRow, type ListPosition, type Sorting, type State, type Tab, NONE_HELD, TABS } from '../state/model.ts';
 import type { KeyPress } from '../view/key-bindings.ts';
-import { describeProblems } from '../view/counts.ts';
 import { type VisibleList, canFollow, canToggleProblems, selectList } from '../view/selectors.ts';
 import { getTable } from '../view/tables.ts';
-import { isDeliveryProblem } from '../view/tables/deliveries.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 import { moveTo } from './movement.ts';
 import { needsLoading } from './record-paths.ts';
+import { remember } from './input-keys.ts';
+import { showTarget } from './show-target.ts';
+import { askToResend } from './resend-keys.ts';
 import { handleRowKey } from './row-keys.ts';
 
 export function handleListKey(state: State, key: KeyPress, sight: Viewport): KeyResult {
@@ -31,7 +21,7 @@ export function handleListKey(state: State, key: KeyPress, sight: Viewport): Key
   if (tab !== undefined) return { state: withUi(state, { tab, endpointId: null }) };
   switch (key.name) {
     case '/':
-      return { state: withUi(state, { filterInput: ui.filters[ui.tab] }) };
+      return { state: withUi(state, { filterInput: ui.filters[ui.tab], recalledBack: 0 }) };
     case ':':
       return { state: withUi(state, { commandInput: '' }) };
     case 'esc':
@@ -50,6 +40,8 @@ export function handleListKey(state: State, key: KeyPress, sight: Viewport): Key
     }
     case ' ':
       return toggleMark(state, list, sight);
+    case 'F':
+      return { state: withUi(state, { overlay: { kind: 'filters', scroll: 0 } }) };
     case '?':
       return { state: withUi(state, { overlay: { kind: 'help', scroll: 0 } }) };
     case 'q':
@@ -81,7 +73,7 @@ function goBack(state: State): State {
   const filter = ui.filters[tab];
   return withUi(state, {
     filters: { ...ui.filters, [tab]: '' },
-    previousFilters: filter === '' ? ui.previousFilters : { ...ui.previousFilters, [tab]: filter },
+    ...remember(ui, filter),
     sortings: { ...ui.sortings, [tab]: null },
     marked: new Set(),
     problemsOnly: { ...ui.problemsOnly, [tab]: false },
@@ -95,17 +87,6 @@ function open(state: State, row: AnyRow): KeyResult {
   if (state.ui.tab !== 'endpoints') return openDetail(state, row);
   const positions = { ...state.ui.positions, deliveries: { selected: null, index: 0 } };
   return { state: withUi(state, { tab: 'deliveries', endpointId: row.id, positions }) };
-}
-
-function showTarget(state: State, { tab, filter, problemsOnly }: NonNullable<AttentionRow['target']>): State {
-  const { ui } = state;
-  return withUi(state, {
-    tab,
-    endpointId: null,
-    filters: { ...ui.filters, [tab]: filter },
-    problemsOnly: { ...ui.problemsOnly, [tab]: problemsOnly },
-    positions: { ...ui.positions, [tab]: { selected: null, index: 0 } },
-  });
 }
 
 function openDetail(state: State, row: AnyRow): KeyResult {
@@ -140,20 +121,6 @@ function toggleMark(state: State, { rows, selected }: VisibleList, sight: Viewpo
   const marked = new Set(state.ui.marked);
   if (!marked.delete(row.id)) marked.add(row.id);
   return { state: select(withUi(state, { marked }), rows, selected + 1) };
-}
-
-/** Acts on the marked deliveries among those shown; without marks, on the problems shown. */
-function askToResend(state: State, { rows }: VisibleList, sight: Viewport): KeyResult {
-  const { tab, marked } = state.ui;
-  const deliveries = tab === 'deliveries' ? (rows as readonly DeliveryRow[]) : [];
-  const chosen = deliveries.filter((row) => marked.has(row.id));
-  const resent = chosen.length > 0 ? chosen : deliveries.filter(isDeliveryProblem);
-  if (resent.length === 0) return withNotice(state, 'No failed or retrying delivery is shown', sight);
-  const problems = describeProblems(resent);
-  const what = chosen.length > 0 ? 'marked' : 'shown';
-  const count = formatCount(resent.length, `${what} delivery`, `${what} deliveries`);
-  const description = `the ${count}${problems === '' ? '' : ` (${problems})`}`;
-  return { state: withUi(state, { overlay: { kind: 'confirm-resend', ids: resent.map(({ id }) => id), description, before: null } }) };
 }
 
 /** Selecting the newest row of a list that can follow it follows it again. */

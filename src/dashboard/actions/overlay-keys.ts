@@ -1,9 +1,11 @@
 /** Keys while help, details, a record or a question is open. */
-import { type AnyRow, FOLLOWS_END, type Overlay, type State } from '../state/model.ts';
+import { type AnyRow, type DataTab, FOLLOWS_END, type Overlay, type State } from '../state/model.ts';
 import type { KeyPress } from '../view/key-bindings.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 import { showsRecord } from '../view/record.ts';
 import { moveTo } from './movement.ts';
+import { showTarget } from './show-target.ts';
+import { handleResendKey } from './resend-keys.ts';
 import { handleStatusKey } from './status-keys.ts';
 import { handleSearchKey } from './search-keys.ts';
 import { handleRowKey } from './row-keys.ts';
@@ -14,24 +16,35 @@ const DETAIL_KEYS: ReadonlySet<string> = new Set(['c', 'r', 'T', 'e', 'w', 'o', 
 export function handleOverlayKey(state: State, overlay: Overlay, key: KeyPress, sight: Viewport): KeyResult {
   const close = (): KeyResult => ({ state: withUi(state, { overlay: null, search: null }) });
   if (overlay.kind === 'confirm-resend') {
-    const { ids, before } = overlay;
+    const { row, before } = overlay;
     if (key.name !== 'y') return withNotice(withUi(state, { overlay: before }), 'Nothing was resent', sight);
-    const resent = new Set(ids);
-    const marked = new Set([...state.ui.marked].filter((id) => !resent.has(id)));
-    return { state: withUi(state, { overlay: before, marked }), effect: { type: 'resend', ids } };
+    return { state: withUi(state, { overlay: before }), effect: { type: 'resend', row } };
   }
   if (overlay.kind === 'copy') {
     const { tab, row } = overlay;
     const as = key.name === 'c' ? 'curl' : key.name === 'j' ? 'json' : null;
     return as === null ? close() : { ...close(), effect: { type: 'copy', tab, row, as } };
   }
-  const answered = overlay.kind === 'status' ? handleStatusKey(state, overlay, key, sight) : null;
+  if (overlay.kind === 'filters') {
+    const saved = state.savedFilters.find(({ key: wanted }) => wanted === key.name);
+    // The configuration was checked when it was read.
+    if (saved)
+      return {
+        state: showTarget(withUi(state, { overlay: null }), { tab: saved.tab as DataTab, filter: saved.query, problemsOnly: false }),
+      };
+  }
+  const answered =
+    overlay.kind === 'status'
+      ? handleStatusKey(state, overlay, key, sight)
+      : overlay.kind === 'resend'
+        ? handleResendKey(state, overlay, key, sight)
+        : null;
   if (answered !== null) return answered;
   const searched = handleSearchKey(state, overlay, key, sight);
   if (searched !== null) return searched;
   const scrolled = scrollTo(overlay.scroll, key, sight);
   if (scrolled !== null) return { state: withUi(state, { overlay: { ...overlay, scroll: scrolled } }) };
-  if (overlay.kind === 'status') return { state };
+  if (overlay.kind === 'status' || overlay.kind === 'resend') return { state };
   if (key.name === 'q' || key.name === 'esc' || key.name === 'enter' || (key.name === '?' && overlay.kind === 'help')) return close();
   if (overlay.kind === 'detail' && DETAIL_KEYS.has(key.name)) return handleDetailKey(state, overlay.row, key, sight);
   if (key.name === 'J' && showsRecord(overlay)) return { state: withUi(state, { recordsAsJson: !state.ui.recordsAsJson }) };

@@ -41,6 +41,12 @@ export async function loadDelivery(row: DeliveryRow, context: EffectContext): Pr
   return null;
 }
 
+export async function resendDelivery({ id, webhookId }: DeliveryRow, context: EffectContext): Promise<void> {
+  const { actions } = context.source;
+  if (actions) await actions.resend(id);
+  else await (await requireReader(context)).resend({ webhook_id: webhookId, delivery_id: id });
+}
+
 /** The delivery with its attempts. The public API has the body of the request, neither its headers nor responses. */
 export async function showDelivery(row: DeliveryRow, context: EffectContext): Promise<ShownDelivery> {
   const { actions } = context.source;

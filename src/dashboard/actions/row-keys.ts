@@ -38,8 +38,7 @@ function resend(state: State, row: DeliveryRow): KeyResult {
   const { overlay } = state.ui;
   // The row of an open delivery is the one that was opened.
   const { status } = state.rows.deliveries.findLast((known) => known.id === id) ?? row;
-  if (status !== 'delivered') return { state, effect: { type: 'resend', ids: [id] } };
-  const description = 'this delivery, which was already delivered';
+  if (status !== 'delivered') return { state, effect: { type: 'resend', row } };
   const before = overlay?.kind === 'detail' ? overlay : null;
-  return { state: withUi(state, { overlay: { kind: 'confirm-resend', ids: [id], description, before } }) };
+  return { state: withUi(state, { overlay: { kind: 'confirm-resend', row, before } }) };
 }

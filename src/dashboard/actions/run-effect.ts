@@ -7,20 +7,21 @@ import { explainWriteError } from '../../client/file-errors.ts';
 import { clipboardSequence, toCurl, toJson, toUrl } from './clipboard.ts';
 import type { ShownDelivery } from '../view/details/attempts.ts';
 import { formatJson } from '../view/json.ts';
-import type { AnyRow, DeliveryRow, EndpointRow, Notice, Tab } from '../state/model.ts';
+import type { AnyRow, DeliveryRow, EndpointRow, Notice, State, Tab } from '../state/model.ts';
 import type { DataEffect } from './effects.ts';
 import { type EffectContext, NotPossible } from './effect-context.ts';
-import { findRecord, loadDelivery, loadRecord, previewStatus, setStatus, showDelivery } from './record-effects.ts';
+import { findRecord, loadDelivery, loadRecord, previewStatus, resendDelivery, setStatus, showDelivery } from './record-effects.ts';
 import { showInPager } from '../terminal/pager.ts';
+import { resendMany } from './resend-many.ts';
 import { type OwnerActions, type Source, chooseTestEvent } from '../sources/source.ts';
-import { formatCount, explainError, formatDuration, formatNumber } from '../view/format.ts';
+import { formatCount, explainError, formatDuration } from '../view/format.ts';
 
 const LOCAL_ONLY = 'Available only for the local daemon';
 
 export async function runEffect(effect: DataEffect, context: EffectContext): Promise<void> {
   const notify = (text: string, tone: Notice['tone']): void => context.dispatch({ type: 'notice', at: Date.now(), text, tone });
   try {
-    const message = await performEffect(effect, context, notify);
+    const message = await performEffect(effect, context);
     if (message !== null) notify(message, 'good');
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof Unreachable || error instanceof NotPossible || isSystemError(error))) throw error;
@@ -30,11 +31,7 @@ export async function runEffect(effect: DataEffect, context: EffectContext): Pro
 
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
 
-async function performEffect(
-  effect: DataEffect,
-  context: EffectContext,
-  notify: (text: string, tone: Notice['tone']) => void,
-): Promise<string | null> {
+async function performEffect(effect: DataEffect, context: EffectContext): Promise<string | null> {
   const { source } = context;
   switch (effect.type) {
     case 'load':
@@ -53,9 +50,10 @@ async function performEffect(
       return `${url} (copied)`;
     }
     case 'resend':
-      return `${await resendDeliveries(effect.ids, requireActions(source), notify)} to send now; ${
-        context.state().ui.problemsOnly.deliveries ? 'press f to show delivered ones, too' : 'the status shows the result'
-      }`;
+      await resendDelivery(effect.row, context);
+      return `Queued 1 delivery to send now; ${describeWhatFollows(context.state())}`;
+    case 'resend-many':
+      return `${await resendMany(effect.rows, context)} to send now; ${describeWhatFollows(context.state())}`;
     case 'trigger':
       return sendTestEvent(effect.row, context);
     case 'check':
@@ -73,6 +71,9 @@ function requireActions({ actions }: Source): OwnerActions {
   if (actions) return actions;
   throw new NotPossible(LOCAL_ONLY);
 }
+
+const describeWhatFollows = ({ ui }: State): string =>
+  ui.problemsOnly.deliveries ? 'press f to show delivered ones, too' : 'the status shows the result';
 
 async function sendTestEvent(row: Extract<DataEffect, { type: 'trigger' }>['row'], { source, state }: EffectContext): Promise<string> {
   const event = chooseTestEvent(row, state().rows.endpoints);
@@ -105,29 +106,6 @@ async function saveRows({ tab, rows }: Extract<DataEffect, { type: 'save' }>, { 
   await writeFile(join(cwd, name), lines.join(''), { mode: 0o600, flag: 'wx' });
   // The name first, so that a long directory does not break it.
   return `Saved ${formatCount(lines.length, 'row')} to ${name} in ${cwd}`;
-}
-
-async function resendDeliveries(
-  ids: readonly string[],
-  actions: OwnerActions,
-  notify: (text: string, tone: Notice['tone']) => void,
-): Promise<string> {
-  const all = formatCount(ids.length, 'delivery', 'deliveries');
-  let rejection: Error | null = null;
-  let count = 0;
-  for (const id of ids) {
-    try {
-      await actions.resend(id);
-      count += 1;
-    } catch (error) {
-      if (!(error instanceof ApiError || error instanceof Unreachable)) throw error;
-      rejection = error;
-      if (error instanceof Unreachable) break;
-    }
-    if (ids.length > 1) notify(`Queued ${formatNumber(count)} of ${all}…`, 'info');
-  }
-  if (rejection) throw new NotPossible(`Queued ${formatNumber(count)} of ${all}. ${rejection.message}`);
-  return `Queued ${all}`;
 }
 
 const showIfDelivery = async (tab: Tab, row: AnyRow, context: EffectContext): Promise<ShownDelivery | null> =>

@@ -6,7 +6,7 @@ import { listContacts } from '../../contract/resources/contacts.ts';
 import { listItems } from '../../contract/resources/items.ts';
 import { ORDER_MODULES, listOrders } from '../../contract/resources/orders.ts';
 import { listStockDocuments } from '../../contract/resources/stock-documents.ts';
-import { readDelivery } from '../../contract/resources/webhook-replays.ts';
+import { readDelivery, requeueDelivery } from '../../contract/resources/webhook-replays.ts';
 import type { JumpTarget, RecordKind } from '../state/jump.ts';
 import type { FoundRecord } from '../state/model.ts';
 import { readRecord, readWithRelated } from './related-records.ts';
@@ -23,6 +23,9 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 export const createRecordReader = (api: Client): RecordReader => ({
   read: (path, isBrief) => (isBrief ? readRecord(api, path) : readWithRelated(api, path)),
   readDelivery: async (params) => (await api.perform(readDelivery, { params })).body.data,
+  async resend(params) {
+    await api.perform(requeueDelivery, { params, body: {} });
+  },
   find: (target) => findRecord(api, target),
   ...createStatusChanger(api),
 });

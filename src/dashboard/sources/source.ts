@@ -2,7 +2,7 @@
 import type { showDelivery } from '../../contract/admin/webhooks.ts';
 import type { ParamsOf, ResultOf } from '../../contract/operation.ts';
 import type { OrderStatus } from '../../contract/resources/orders.ts';
-import type { readDelivery } from '../../contract/resources/webhook-replays.ts';
+import type { readDelivery, requeueDelivery } from '../../contract/resources/webhook-replays.ts';
 import type { JumpTarget } from '../state/jump.ts';
 import type { EndpointRow, FoundRecord, StatusPreview } from '../state/model.ts';
 import type { Action } from '../state/reduce.ts';
@@ -27,6 +27,7 @@ export interface OwnerActions {
 export interface RecordReader extends StatusChanger {
   /** `isBrief`: only the record and its lines, in one or two requests. Otherwise with what belongs to it. */
   read(path: string, isBrief: boolean): Promise<unknown>;
+  resend(params: ParamsOf<typeof requeueDelivery>): Promise<void>;
   readDelivery(params: ParamsOf<typeof readDelivery>): Promise<ResultOf<typeof readDelivery>['data']>;
   /** Undefined if no record has the name, or if several have it. */
   find(target: JumpTarget): Promise<FoundRecord | undefined>;

@@ -1,4 +1,5 @@
 /** The state of the dashboard as plain values. Only `reduce.ts` and `actions/key-press.ts` create new states. */
+import type { SavedFilter } from '../../client/saved-filters.ts';
 import type { EndpointHealth, OwnedDelivery } from '../../contract/admin/webhooks.ts';
 import type { AuditEvent } from '../../contract/resources/audit.ts';
 import type { Fulfilment, Order, OrderStatus } from '../../contract/resources/orders.ts';
@@ -188,6 +189,8 @@ export interface Sorting {
 export const FOLLOWS_END = Number.POSITIVE_INFINITY;
 
 export type Overlay =
+  /** The saved filters, each with its key. */
+  | { readonly kind: 'filters'; readonly scroll: number }
   | { readonly kind: 'help'; readonly scroll: number }
   | {
       readonly kind: 'detail';
@@ -198,11 +201,19 @@ export type Overlay =
     }
   /** A record that was looked up by its name. */
   | { readonly kind: 'record'; readonly id: string; readonly title: string; readonly content: RecordContent; readonly scroll: number }
+  /** Asks before deliveries are resent, then shows how far it is. `rate`: per second. */
+  | {
+      readonly kind: 'resend';
+      readonly rows: readonly DeliveryRow[];
+      readonly areMarked: boolean;
+      readonly rate: number;
+      readonly progress: { readonly queued: number; readonly rejected: number; readonly isPaused: boolean } | null;
+      readonly scroll: number;
+    }
   /** `before`: what is shown again after the answer. */
   | {
       readonly kind: 'confirm-resend';
-      readonly ids: readonly string[];
-      readonly description: string;
+      readonly row: DeliveryRow;
       readonly before: Extract<Overlay, { kind: 'detail' }> | null;
     }
   /** Asks for the new status of an order. `before`: what is shown again after the answer. */
@@ -221,8 +232,10 @@ export interface Ui {
   readonly positions: Readonly<Record<Tab, ListPosition>>;
   /** One filter per tab. */
   readonly filters: Readonly<Record<Tab, string>>;
-  /** The last cleared filter per tab, recalled by `/`. */
-  readonly previousFilters: Readonly<Record<Tab, string>>;
+  /** The filters that were typed per tab, the latest last. */
+  readonly filterHistory: Readonly<Record<Tab, readonly string[]>>;
+  /** How many queries ago the filter being typed was recalled from; 0 if it was not. */
+  readonly recalledBack: number;
   /** The filter being typed; null when not typing. */
   readonly filterInput: string | null;
   /** The command being typed after `:`; null when not typing. */
@@ -262,6 +275,7 @@ export interface State {
   /** 429 responses of all keys since the dashboard was opened. */
   readonly refused: number;
   readonly startedAt: number;
+  readonly savedFilters: readonly SavedFilter[];
   readonly ui: Ui;
 }
 
@@ -272,7 +286,7 @@ const perTab = <T>(value: T): Readonly<Record<Tab, T>> =>
 export const NO_ROWS: Rows = { deliveries: [], limits: [], endpoints: [], requests: [], audit: [], items: [], orders: [] };
 export const NONE_HELD: Readonly<Record<DataTab, number>> = perTab(0);
 
-export const initialState = (about: About, now: number): State => ({
+export const initialState = (about: About, now: number, savedFilters: readonly SavedFilter[] = []): State => ({
   about,
   connection: { state: 'connecting', since: now, tries: 0, reason: null },
   isComplete: false,
@@ -288,11 +302,13 @@ export const initialState = (about: About, now: number): State => ({
   capabilities: { since: 'since the dashboard was opened', rows: [] },
   refused: 0,
   startedAt: now,
+  savedFilters,
   ui: {
     tab: 'overview',
     positions: perTab<ListPosition>({ selected: null, index: 0 }),
     filters: perTab(''),
-    previousFilters: perTab(''),
+    filterHistory: perTab<readonly string[]>([]),
+    recalledBack: 0,
     filterInput: null,
     commandInput: null,
     sortings: perTab<Sorting | null>(null),

@@ -2,14 +2,13 @@
 import type { ApiKey } from '../../contract/admin/keys.ts';
 import type { FeedLimit } from '../../contract/admin/feed.ts';
 import { AUTO_DISABLE_H } from '../../contract/limits.ts';
-import { ORDER_TRANSITIONS, type OrderStatus } from '../../contract/resources/orders.ts';
+import { type Answer, type StatusChange, withAnswer, withStatus } from './answers.ts';
 import { countNews, countPast, isAttempted } from './hour-counts.ts';
 import { MINUTE_MS, addToMeter, addPastToMeter, emptyMeter, toHourMeter } from './meter.ts';
 import type {
   About,
   AuditRow,
   Capability,
-  Content,
   DataTab,
   DeliveryRow,
   EndpointRow,
@@ -18,11 +17,9 @@ import type {
   DetailContent,
   Notice,
   OrderRow,
-  RecordContent,
   RequestRow,
   Rows,
   State,
-  StatusPreview,
 } from './model.ts';
 import { pushRows } from './ring-buffer.ts';
 
@@ -72,11 +69,9 @@ export type Action =
   /** The details of the selected row are being loaded, to be shown beside the list. */
   | { readonly type: 'previewing'; readonly id: string }
   | { readonly type: 'loaded'; readonly id: string; readonly content: DetailContent }
-  /** The effects of the status that is asked about. */
-  | { readonly type: 'previewed'; readonly orderId: string; readonly to: OrderStatus; readonly content: Content<StatusPreview> }
+  | Answer
   /** The order has another status; the next poll reads the rest. */
-  | { readonly type: 'status'; readonly orderId: string; readonly status: OrderStatus }
-  | { readonly type: 'found'; readonly id: string; readonly content: RecordContent }
+  | StatusChange
   | { readonly type: 'tick'; readonly at: number };
 
 export const NOTICE_MS = 8_000;
@@ -128,22 +123,12 @@ export function reduce(state: State, action: Action): State {
       return { ...state, ui: { ...state.ui, preview: { id: action.id, content: { state: 'loading' } } } };
     case 'loaded':
       return withLoaded(withPreview(state, action), action);
-    case 'found': {
-      const { overlay } = state.ui;
-      if (overlay?.kind !== 'record' || overlay.id !== action.id) return state;
-      return { ...state, ui: { ...state.ui, overlay: { ...overlay, content: action.content } } };
-    }
-    case 'previewed': {
-      const { overlay } = state.ui;
-      if (overlay?.kind !== 'status' || overlay.order.id !== action.orderId || overlay.to !== action.to) return state;
-      return { ...state, ui: { ...state.ui, overlay: { ...overlay, content: action.content } } };
-    }
-    case 'status': {
-      const { orderId, status } = action;
-      const isFinished = ORDER_TRANSITIONS[status].length === 0;
-      const orders = state.rows.orders.flatMap((row) => (row.id !== orderId ? [row] : isFinished ? [] : [{ ...row, status }]));
-      return withRows(state, { orders });
-    }
+    case 'found':
+    case 'previewed':
+    case 'resent':
+      return withAnswer(state, action);
+    case 'status':
+      return withRows(state, { orders: withStatus(state.rows.orders, action) });
     case 'tick':
       return state.ui.notice !== null && state.ui.notice.until <= action.at ? { ...state, ui: { ...state.ui, notice: null } } : state;
   }

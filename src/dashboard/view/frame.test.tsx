@@ -66,7 +66,7 @@ const overlays: readonly [string, Overlay][] = [
   ['help', { kind: 'help', scroll: 0 }],
   ['detail', { kind: 'detail', tab: 'deliveries', row: failedRow(7), content: { state: 'ready', value: shown }, scroll: 0 }],
   ['audit detail', { kind: 'detail', tab: 'audit', row: auditRow(1), content: null, scroll: 0 }],
-  ['confirmation', { kind: 'confirm-resend', ids: ['a', 'b'], description: '2 deliveries shown (2 failed)', before: null }],
+  ['confirmation', { kind: 'confirm-resend', row: deliveryRow(1), before: null }],
   [
     'status question',
     {
@@ -88,6 +88,17 @@ const overlays: readonly [string, Overlay][] = [
       },
       scroll: 0,
       before: null,
+    },
+  ],
+  [
+    'resend question',
+    {
+      kind: 'resend',
+      rows: [failedRow(1), failedRow(2, { webhookId: endpointRow(2).id })],
+      areMarked: false,
+      rate: 10,
+      progress: { queued: 1, rejected: 1, isPaused: true },
+      scroll: 0,
     },
   ],
   ['copy', { kind: 'copy', tab: 'deliveries', row: deliveryRow(1) }],

@@ -4,11 +4,12 @@ import { sanitize } from '../../platform/terminal-text.ts';
 import type { AnyRow, Overlay, State } from '../state/model.ts';
 import { getTitle, renderDetail } from './detail.ts';
 import { renderHeader, renderTabs } from './header.ts';
-import { HELP } from './key-bindings.ts';
+import { renderHelp, renderSavedFilters } from './help.ts';
 import { type Line, findText, highlight, justify, plain, truncateLine } from './lines.ts';
 import { type Size, countFooterLines } from './list.ts';
 import { renderOverview } from './overview/overview.ts';
 import { renderRecord } from './record.ts';
+import { describeResend, renderResendQuestion } from './resend-question.ts';
 import { renderStatusQuestion } from './status-question.ts';
 import { renderListWithDetails } from './split.ts';
 import { countStatusLines, renderStatusLines } from './status-line.ts';
@@ -63,8 +64,10 @@ export function renderFrame(state: State, now: number, size: Size): readonly Lin
 
 function renderOverlayText(state: State, overlay: Extract<Overlay, { scroll: number }>, now: number, width: number): readonly Line[] {
   if (overlay.kind === 'help') return renderHelp(width);
+  if (overlay.kind === 'filters') return renderSavedFilters(state.savedFilters, width);
   const context = createRenderContext(state, now);
   if (overlay.kind === 'record') return renderRecord(overlay, context, width);
+  if (overlay.kind === 'resend') return renderResendQuestion(overlay, context, width);
   if (overlay.kind === 'status') return renderStatusQuestion(overlay, context, width);
   return renderDetail(withLatestRow(state, overlay), context, width);
 }
@@ -92,27 +95,17 @@ function getOverlayTitle(overlay: Extract<Overlay, { scroll: number }>): string 
   switch (overlay.kind) {
     case 'help':
       return 'Keys and equivalent commands';
+    case 'filters':
+      return 'Saved filters';
     case 'record':
       return sanitize(overlay.title);
     case 'status':
       return `Change the status of ${sanitize(overlay.order.orderNumber)}`;
+    case 'resend':
+      return `Resend ${describeResend(overlay)}`;
     case 'detail':
       return getTitle(overlay);
   }
-}
-
-const HELP_KEYS = 10;
-const HELP_ACTION = 46;
-
-function renderHelp(width: number): readonly Line[] {
-  const isWide = width >= HELP_KEYS + HELP_ACTION + 52;
-  return HELP.flatMap(({ keys, action: does, command }): Line[] => {
-    const action = isWide ? does.padEnd(HELP_ACTION) : does;
-    const line: Line = [{ text: keys.padEnd(HELP_KEYS), bold: true }, { text: action }];
-    if (command === null) return [line];
-    if (HELP_KEYS + action.length + 2 + command.length <= width) return [[...line, { text: `  ${command}`, tone: 'dim' }]];
-    return [line, [{ text: ' '.repeat(HELP_KEYS) }, { text: command, tone: 'dim' }]];
-  });
 }
 
 /** The selected row as one sentence for a screen reader. */

@@ -54,7 +54,7 @@ function renderStatusLine(state: State, now: number, width: number): Line {
   if (overlay?.kind === 'confirm-resend') {
     return [
       {
-        text: `Resend ${overlay.description}? y to resend, any other key to cancel`,
+        text: 'Resend this delivery, which was already delivered? y to resend, any other key to cancel',
         tone: 'warn',
         bold: true,
       },
@@ -68,6 +68,7 @@ function renderStatusLine(state: State, now: number, width: number): Line {
   if (ui.search?.isTyping === true)
     return justify([{ text: `/${ui.search.text}`, bold: true }, { text: '_' }], plain('enter find  esc cancel', 'dim'), width);
   if (overlay?.kind === 'status') return renderStatusHints(overlay);
+  if (overlay?.kind === 'resend') return renderResendHints(overlay);
   if (overlay) return plain(getOverlayHints(overlay, ui), 'dim');
   const status = renderStatus(state, list);
   const back = getBackHint(state);
@@ -104,6 +105,17 @@ const renderStatusHints = ({ order, to, content }: Extract<Overlay, { kind: 'sta
         { text: '  ← → other status  esc cancel', tone: 'dim' },
       ]
     : plain('← → other status  esc cancel', 'dim');
+
+const renderResendHints = ({ rows, progress }: Extract<Overlay, { kind: 'resend' }>): Line =>
+  progress === null
+    ? [
+        { text: `y resends ${formatCount(rows.length, 'delivery', 'deliveries')}`, tone: 'warn', bold: true },
+        { text: '  ← → rate  esc cancel', tone: 'dim' },
+      ]
+    : [
+        ...(progress.isPaused ? [{ text: 'PAUSED  ', tone: 'warn', bold: true } as const] : []),
+        { text: `p ${progress.isPaused ? 'continue' : 'pause'}  ← → rate  esc stop`, tone: 'dim' },
+      ];
 
 function getOverlayHints(overlay: Overlay, { recordsAsJson: isJson, search }: State['ui']): string {
   const isSearching = search !== null;

@@ -30,6 +30,15 @@ test.for([
   expect(tailed.toSorted()).toEqual(BOTH);
 });
 
+test('deliveries list --filter prints what matches the query of all pages, and names the position of a mistake in it', async () => {
+  const list = ['webhooks', 'deliveries', 'list', 'Down', '--filter'];
+  expect(await listEvents(...list, 'event:contact.* since:1h')).toEqual(['contact.created']);
+  expect(await listEvents(...list, '!contact', '--limit', '1')).toEqual(['inventory.item.created']);
+  expect(await listEvents(...list, 'status:delivered')).toEqual([]);
+  const { exit, stderr } = await shop.home.run([...list, 'event:x took:>1s']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('Invalid --filter: at 9: no field "took"; there are event, status, http,')]);
+});
+
 test('webhooks list takes several statuses', async () => {
   const { data } = await json('webhooks', 'list', '--status', 'active,paused');
   expect((data as { name: string }[]).map(({ name }) => name).toSorted()).toEqual(NAMES);
