@@ -85,7 +85,9 @@ export const listItems = defineOperation({
     item_type: t.optional(extension(t.csv(t.enums(ITEM_TYPES)), 'Only these types, joined by commas.')),
     category_id: t.optional(extension(t.csv(t.id('category')), 'Only these categories, joined by commas.')),
     supplier_id: t.optional(extension(t.csv(t.id('contact')), 'Only these preferred suppliers, joined by commas.')),
-    ingredient_id: t.optional(extension(t.csv(t.id('item')), 'Only items that have one of these items as an ingredient, joined by commas.')),
+    ingredient_id: t.optional(
+      extension(t.csv(t.id('item')), 'Only items that have one of these items as an ingredient, joined by commas.'),
+    ),
     is_active: t.optional(extension(queryBoolean(), 'Only active or only inactive items.')),
     id: idsFilter('item'),
     include_deleted: includeDeleted(),
