@@ -82,7 +82,8 @@ abstract class StockroomCommand extends Command {
     try {
       return await super.parse(withValueChecks(options), argv);
     } catch (error) {
-      throw toParseFailure(error, this.commandName);
+      const flags: Interfaces.FlagInput = { ...options.baseFlags, ...options.flags };
+      throw toParseFailure(error, { command: this.commandName, argv: argv ?? this.argv, flags });
     }
   }
 

@@ -26,7 +26,7 @@ const definitions = {
 async function parse(argv: readonly string[], { args, flags, baseFlags }: Partial<typeof definitions> = definitions): Promise<unknown> {
   const checked = withValueChecks({ args, flags, baseFlags });
   const input = { args: checked.args, flags: { ...checked.baseFlags, ...checked.flags } } as Interfaces.Input<object, object, object>;
-  return Parser.parse([...argv], input).catch((error: unknown) => toParseFailure(error, 'orders get'));
+  return Parser.parse([...argv], input).catch((error: unknown) => toParseFailure(error, { command: 'orders get', argv, flags: { ...baseFlags, ...flags } }));
 }
 
 test.for<[string, string, string?]>([
@@ -37,6 +37,8 @@ test.for<[string, string, string?]>([
   ['x --wait', 'Unknown flag --wait', 'Did you mean --max-wait?'],
   ['x --order=5', 'Unknown flag --order', 'Did you mean --order-date or --order-id?'],
   ['x --nonsense --absurd', 'Unknown flags --nonsense, --absurd'],
+  ['x --stauts open', 'Unknown flag --stauts', 'Did you mean --status?'],
+  ['x --order=5 --status opne', 'Unknown flag --order', 'Did you mean --order-date or --order-id?'],
   ['x nope', 'Invalid MODULE "nope". Valid modules: buy, sell'],
   ['x --status open --status opne', 'Invalid --status "opne". Valid values: draft, open', 'Did you mean open?'],
   ['x --limit 0', 'Invalid --limit "0". Expected an integer of at least 1'],
@@ -59,7 +61,7 @@ test.for<[string, string, string?]>([
 
 test('a flag that another command has is refused with the hint for it', async () => {
   const parsed = Parser.parse(['--low-stock'], { flags: definitions.flags } as never);
-  const failure = await parsed.catch((error: unknown) => toParseFailure(error, 'items list'));
+  const failure = await parsed.catch((error: unknown) => toParseFailure(error, { command: 'items list', argv: ['--low-stock'], flags: definitions.flags }));
   expect(failure).toMatchObject({
     message: 'Unknown flag --low-stock',
     hint: 'List items that are low with `stockroom stock levels --low-stock`',

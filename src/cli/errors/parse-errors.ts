@@ -70,9 +70,20 @@ function withArgCheck(name: string, arg: Arg): Arg {
   return { ...rest, parse };
 }
 
-/** Converts an error of oclif's parser to a failure; other errors are returned as they are. `command`: as typed, such as `items list`. */
-export function toParseFailure(thrown: unknown, command: string): unknown {
+/** What was parsed. */
+export interface CommandLine {
+  /** As typed, such as `items list`. */
+  readonly command: string;
+  readonly argv: readonly string[];
+  readonly flags: Interfaces.FlagInput;
+}
+
+/** Converts an error of oclif's parser to a failure; other errors are returned as they are. */
+export function toParseFailure(thrown: unknown, { command, argv, flags }: CommandLine): unknown {
   const help = `See \`stockroom ${command} --help\``;
+  // The value of an unknown flag may be the invalid argument: oclif checks values first.
+  const early = thrown instanceof InvalidFlagValue || thrown instanceof Failure ? listUnknownFlagsOf(argv, flags) : [];
+  if (early.length > 0) return usageError(describeUnknown(early), explainUnknownFlags(command, early, listFlagNames(flags)) ?? help);
   if (thrown instanceof InvalidFlagValue) return withHint(thrown.cause, thrown.flag === 'output' ? getOutputHint(command) : help);
   if (thrown instanceof Failure) return withHint(thrown, help);
   if (!(thrown instanceof Errors.CLIError) || !('parse' in thrown)) return thrown;
@@ -80,7 +91,7 @@ export function toParseFailure(thrown: unknown, command: string): unknown {
   const unknown = listUnknownFlags(state);
   const hint =
     unknown.length > 0
-      ? explainUnknownFlags(command, unknown, listFlagNames(state))
+      ? explainUnknownFlags(command, unknown, listFlagNames(state.input.flags))
       : listMissingArguments(state).length > 0
         ? getArgumentHint(command)
         : undefined;
@@ -108,12 +119,27 @@ const SUGGESTIONS_MAX = 3;
 const withHint = (thrown: unknown, hint: string): unknown =>
   thrown instanceof Failure && thrown.code === 'USAGE' && thrown.hint === null ? usageError(thrown.message, hint) : thrown;
 
-const listFlagNames = ({ input }: ParserState): readonly string[] => Object.keys(input.flags).map((name) => `--${name}`);
+const listFlagNames = (flags: Interfaces.FlagInput): readonly string[] => Object.keys(flags).map((name) => `--${name}`);
+
+/** Long flags before `--` that the command does not have. */
+function listUnknownFlagsOf(argv: readonly string[], flags: Interfaces.FlagInput): readonly string[] {
+  const end = argv.indexOf('--');
+  const known = new Set(
+    Object.entries(flags).flatMap(([name, flag]) => [name, `no-${name}`, ...(flag.aliases ?? [])].map((each) => `--${each}`)),
+  );
+  return argv
+    .slice(0, end < 0 ? undefined : end)
+    .filter((word) => /^--[a-z]/u.test(word))
+    .map((word) => word.split('=')[0] ?? word)
+    .filter((flag) => !known.has(flag));
+}
+
+const describeUnknown = (unknown: readonly string[]): string => `Unknown flag${plural(unknown)} ${unknown.join(', ')}`;
 
 /** Describes what oclif refused, in its own order of checks. Undefined for constraints that no command uses. */
 function describe({ input, output }: ParserState): string | undefined {
   const unknown = listUnknownFlags({ input, output });
-  if (unknown.length > 0) return `Unknown flag${plural(unknown)} ${unknown.join(', ')}`;
+  if (unknown.length > 0) return describeUnknown(unknown);
   const extra = input.strict === false ? [] : output.argv.slice(Object.keys(input.args).length);
   if (extra.length > 0) return `Unexpected argument${plural(extra)}: ${extra.map(String).join(', ')}`;
   const missing = listMissingArguments({ input, output });
