@@ -1,6 +1,6 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { printOrder } from '../../src/cli/orders/order-commands.ts';
+import { printOrder, readOrderWithLines } from '../../src/cli/orders/order-commands.ts';
 import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
 import { getView, toRequestParts } from '../../src/cli/records/request.ts';
 import { apiAccess } from '../../src/cli/session/api-session.ts';
@@ -17,8 +17,9 @@ export default defineCommand({
     const { flags, output, session } = context;
     output.validateView(getView(getOrder));
     const hasLines = flags.lines || output.isPlainTable || output.selectsColumn('lines');
-    const parts = await toRequestParts({ ...context, flags: hasLines ? { include: 'lines' } : {} }, getOrder);
+    const parts = await toRequestParts({ ...context, flags: {} }, getOrder);
     const client = await session.connect();
-    await printOrder(output, getOrder, await withWaitIndicator(client.perform(getOrder, parts)));
+    const reply = hasLines ? readOrderWithLines(client, parts.params['order_id'] ?? '') : client.perform(getOrder, parts);
+    await printOrder(output, getOrder, await withWaitIndicator(reply));
   },
 });

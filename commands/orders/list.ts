@@ -1,4 +1,6 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { isUnsupported } from '../../src/client/errors.ts';
+import { getApiError } from '../../src/cli/errors/explained-error.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { listFlags } from '../../src/cli/input/operation-flags.ts';
 import { listRecords } from '../../src/cli/records/list-records.ts';
@@ -50,10 +52,12 @@ export default defineCommand({
     const hasTotals = output.isPlainTable || TOTALS.some((column) => output.selectsColumn(column));
     const query = { module: args.module ?? typed ?? ALL_MODULES, ...(hasTotals ? { include: 'totals' } : {}) };
     const columns = output.isPlainTable ? TABLE_COLUMNS : COLUMNS;
-    await listRecords({ ...context, flags: { ...flags, ...query } }, listOrders, columns, {
-      hiddenIfEmpty: ['contact.company'],
+    const listed = listRecords({ ...context, flags: { ...flags, ...query } }, listOrders, columns, {
+      hiddenIfEmpty: ['contact.company', 'fulfilment', 'total'],
+      optional: ['include'],
       ...(output.isPlainTable && { addFields: (rows) => Promise.resolve(rows.map(withoutMoney)) }),
     });
+    await (query.module === ALL_MODULES ? listed.catch(explainModule) : listed);
   },
 });
 
@@ -61,4 +65,10 @@ export default defineCommand({
 function withoutMoney(row: unknown): unknown {
   const order = row as Order;
   return hasMoney(order) ? order : { ...order, total: null };
+}
+
+/** Services without the extensions of stockroom list one module at a time. */
+function explainModule(error: unknown): never {
+  if (!isUnsupported(getApiError(error), ['module', 'include'])) throw error;
+  throw usageError('This service lists the orders of one module at a time', `Pass one: ${ORDER_MODULES.join(', ')}`);
 }

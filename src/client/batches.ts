@@ -2,10 +2,10 @@
 import type { Operation } from '../contract/operation.ts';
 import type { Client } from './client.ts';
 import type { ListBody } from './complete-list.ts';
-import { UnexpectedResponse } from './errors.ts';
+import { UnexpectedResponse, isUnsupported } from './errors.ts';
 import { createPageProgress } from './page-progress.ts';
 import { type PageRange, type PageWindow, type Row, openWindow } from './page-window.ts';
-import { type Cursor, fetchPage } from './pages.ts';
+import { type Cursor, fetchPage, iteratePages } from './pages.ts';
 import type { LooseParts } from './request.ts';
 
 export interface Batch {
@@ -20,14 +20,27 @@ const FRUITLESS_WINDOWS_MAX = 20;
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
 /**
- * Yields every row once in the order of creation, even if others write at the same time. The next pages are requested in advance.
- * `start`: continue after this row.
+ * Yields every row once, in the order of creation where the service has it, even if others write at the same time. `start`: continue after this
+ * row.
+ */
+export async function* iterateBatches(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<Batch> {
+  try {
+    yield* iterateByCreation(client, op, parts, start);
+  } catch (error) {
+    // Parameters that extend the given contract. Only the first request can fail like that.
+    if (start !== null || !isUnsupported(error, ['sort', 'created_since'])) throw error;
+    for await (const { data, pagination } of iteratePages(client, op, parts)) yield { rows: data, cursor: null, total: pagination.total };
+  }
+}
+
+/**
+ * The next pages are requested in advance.
  *
  * When rows before a page are deleted or start to match the filter, the page shifts. Therefore each page overlaps the previous one by a
  * row. If that row is missing, or after some pages, a new window starts: the first page of the rows created since the last row.
  * Only a few percent of the rows are read twice.
  */
-export async function* iterateBatches(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<Batch> {
+async function* iterateByCreation(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<Batch> {
   const progress = createPageProgress(op.path);
   let cursor = start;
   let since = start?.createdAt ?? (parts.query?.['created_since'] as string | undefined) ?? EPOCH;

@@ -24,6 +24,12 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether a service has rejected a request for nothing but these parameters or fields, as one without the extensions of stockroom does. */
+export function isUnsupported(thrown: unknown, names: readonly string[]): boolean {
+  const fields = (thrown instanceof ApiError ? thrown.fields : null) ?? [];
+  return fields.length > 0 && fields.every(({ path }) => names.includes(path.slice(1)));
+}
+
 /** There was no usable response: connection refused or lost, or the response is not from stockroom. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';

@@ -26,7 +26,9 @@ const definitions = {
 async function parse(argv: readonly string[], { args, flags, baseFlags }: Partial<typeof definitions> = definitions): Promise<unknown> {
   const checked = withValueChecks({ args, flags, baseFlags });
   const input = { args: checked.args, flags: { ...checked.baseFlags, ...checked.flags } } as Interfaces.Input<object, object, object>;
-  return Parser.parse([...argv], input).catch((error: unknown) => toParseFailure(error, { command: 'orders get', argv, flags: { ...baseFlags, ...flags } }));
+  return Parser.parse([...argv], input).catch((error: unknown) =>
+    toParseFailure(error, { command: 'orders get', argv, flags: { ...baseFlags, ...flags } }),
+  );
 }
 
 test.for<[string, string, string?]>([
@@ -61,7 +63,9 @@ test.for<[string, string, string?]>([
 
 test('a flag that another command has is refused with the hint for it', async () => {
   const parsed = Parser.parse(['--low-stock'], { flags: definitions.flags } as never);
-  const failure = await parsed.catch((error: unknown) => toParseFailure(error, { command: 'items list', argv: ['--low-stock'], flags: definitions.flags }));
+  const failure = await parsed.catch((error: unknown) =>
+    toParseFailure(error, { command: 'items list', argv: ['--low-stock'], flags: definitions.flags }),
+  );
   expect(failure).toMatchObject({
     message: 'Unknown flag --low-stock',
     hint: 'List items that are low with `stockroom stock levels --low-stock`',

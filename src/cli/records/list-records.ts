@@ -8,6 +8,7 @@ import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
 import type { Output } from '../command-output.ts';
 import type { Page, View } from '../output/printer.ts';
 import type { ServiceContext } from '../session/session.ts';
+import { sendWithOptional } from './optional-parameters.ts';
 import { getView, resolveInstants, sendRequest, toRequestParts } from './request.ts';
 
 /** Special columns of a list. */
@@ -18,6 +19,8 @@ export type ListOptions = Pick<View, 'derived' | 'hiddenIfEmpty' | 'neverTruncat
   readonly addFields?: (rows: readonly unknown[]) => Promise<readonly unknown[]>;
   /** Only these rows: every page is read, until there are as many as `--limit`. */
   readonly matches?: (row: never) => boolean;
+  /** Parameters that the command adds by itself, without which it works, too. */
+  readonly optional?: readonly string[];
 };
 
 /** Prints a list: one page, or with `--limit` and `--all` as many pages as necessary. Returns the number of rows. */
@@ -29,7 +32,7 @@ export async function listRecords(
 ): Promise<number> {
   const { output, session } = context;
   const { all, limit, page, pageSize } = readPaging(context.flags);
-  const { addFields, addedFields = [], matches, ...special } = options;
+  const { addFields, addedFields = [], matches, optional = [], ...special } = options;
   const own = getView(op, columns);
   const view = output.validateView({ ...own, fields: [...own.fields, ...addedFields], ...special });
   const parts = await toRequestParts(await resolveInstants(context, op), op);
@@ -42,17 +45,21 @@ export async function listRecords(
   if (matches) return listMatching({ output, view, limit, matches }, iteratePages(await session.connect(), op, parts));
   if (all || (limit !== undefined && limit > PAGE_SIZE_MAX)) {
     let total = 0;
-    const bodies = iteratePages(await session.connect(), op, parts, limit);
-    const shown = await output.printPages(
-      toPages(bodies, (body) => (total = body.pagination.total), addFields),
-      view,
+    const client = await session.connect();
+    const shown = await sendWithOptional(parts, optional, (sent) =>
+      output.printPages(
+        toPages(iteratePages(client, op, sent, limit), (body) => (total = body.pagination.total), addFields),
+        view,
+      ),
     );
     output.reportHiddenColumns(shown);
     printRowCount(output, { count: shown.count, total, first: 1 });
     return shown.count;
   }
-  const query = { ...parts.query, page, page_size: pageSize ?? limit };
-  const { body, text } = (await sendRequest(context, op, { ...parts, query })) as Reply as Reply<ListBody>;
+  const reply = await sendWithOptional(parts, optional, (sent) =>
+    sendRequest(context, op, { ...sent, query: { ...sent.query, page, page_size: pageSize ?? limit } }),
+  );
+  const { body, text } = reply as Reply as Reply<ListBody>;
   const printed = addFields ? { ...body, data: await addFields(body.data) } : body;
   const { count } = await output.printList(printed, view, addFields ? JSON.stringify(printed) : text);
   const { pagination } = body;

@@ -1,8 +1,10 @@
 /** Items with their stock: what is on hand and available at all sites. */
-import { ApiError } from '../../client/errors.ts';
+import { ApiError, isUnsupported } from '../../client/errors.ts';
 import { iteratePages } from '../../client/pages.ts';
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { Failure } from '../errors/failure.ts';
 import { withWaitIndicator } from '../output/wait-indicator.ts';
 import type { ServiceSession } from '../session/session.ts';
 
@@ -13,7 +15,7 @@ interface ItemRow {
   readonly id: string;
 }
 
-/** Adds the stock to the rows of a page. `isOptional`: nothing is added if the key may not read it. */
+/** Adds the stock to the rows of a page. `isOptional`: nothing is added if the key may not read it, or the service cannot select it. */
 export async function addStock(
   session: ServiceSession,
   rows: readonly unknown[],
@@ -23,16 +25,30 @@ export async function addStock(
   if (items.length === 0) return rows;
   const client = await session.connect();
   const query = { item_id: items.map(({ id }) => id).join(','), page_size: PAGE_SIZE_MAX };
+  const ids = new Set(items.map(({ id }) => id));
   const levels: StockLevel[] = [];
+  let isSelected = true;
   const readAll = async () => {
-    for await (const { data } of iteratePages(client, listStockLevels, { query })) levels.push(...(data as StockLevel[]));
+    for await (const { data } of iteratePages(client, listStockLevels, { query })) {
+      levels.push(...(data as StockLevel[]));
+      // A service that does not know the parameter may ignore it, and would send all levels.
+      isSelected = levels.every(({ itemId }) => ids.has(itemId));
+      if (!isSelected) return;
+    }
   };
   try {
     await withWaitIndicator(readAll());
   } catch (error) {
-    if (isOptional && error instanceof ApiError && error.code === 'SCOPE_REQUIRED') return rows;
+    const mayNotRead = error instanceof ApiError && error.code === 'SCOPE_REQUIRED';
+    if (isOptional && (mayNotRead || isUnsupported(error, ['item_id']))) return rows;
     throw error;
   }
+  if (!isSelected && isOptional) return rows;
+  if (!isSelected)
+    throw new Failure('UNSUPPORTED', 'This service cannot list the stock of some items', {
+      exit: EXIT.usage,
+      hint: 'List all with `stockroom stock levels`',
+    });
   const byItem = Map.groupBy(levels, ({ itemId }) => itemId);
   return items.map((item) => ({ ...item, ...sumUp(byItem.get(item.id) ?? []) }));
 }

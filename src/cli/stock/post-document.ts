@@ -4,7 +4,7 @@
  */
 import { Errors } from '@oclif/core';
 import type { Client, Reply } from '../../client/client.ts';
-import { ApiError } from '../../client/errors.ts';
+import { ApiError, isUnsupported } from '../../client/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import {
   type StockDocument,
@@ -103,7 +103,12 @@ async function post(context: ApiContext, unit: Unit, interrupt: Interrupt): Prom
   const key = getIdempotencyKey(context);
   const send = (op: Operation, idempotencyKey?: string): Promise<Reply | ApiError> => {
     if (interrupt.signal.aborted) throw new Stopped();
-    return catchWrongState(withWaitIndicator(sendAction(client, context, op, idempotencyKey)));
+    const sent = sendAction(client, context, op, idempotencyKey).catch((error: unknown) => {
+      // A service without this extension accepts every count.
+      if (!isUnsupported(error, ['force'])) throw error;
+      return sendAction(client, { ...context, flags: { ...context.flags, force: undefined } }, op, idempotencyKey);
+    });
+    return catchWrongState(withWaitIndicator(sent));
   };
   let submitted: Reply | undefined;
   try {

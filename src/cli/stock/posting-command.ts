@@ -6,6 +6,8 @@ import { operationCommand } from '../command/operation-command.ts';
 import { usageError } from '../errors/failure.ts';
 import { toFlagName } from '../flag-name.ts';
 import { createLineFlag } from '../input/line-flag.ts';
+import { readOrderWithLines } from '../orders/order-commands.ts';
+import { withWaitIndicator } from '../output/wait-indicator.ts';
 import { sendRequest, toRequestParts } from '../records/request.ts';
 import type { ApiContext } from '../session/api-session.ts';
 import { writeDocument } from './document-actions.ts';
@@ -89,8 +91,8 @@ export async function createDraft(context: ApiContext): Promise<void> {
 async function reportOrder(context: ApiContext, { orderId }: StockDocument): Promise<void> {
   const { output } = context;
   if (orderId === null || !output.isPlainTable) return;
-  const parts = { params: { order_id: orderId }, query: { include: 'lines' } };
-  const { orderNumber, status, lines = [] } = (await sendRequest(context, getOrder, parts)).body.data;
+  const { body } = await withWaitIndicator(readOrderWithLines(await context.session.connect(), orderId));
+  const { orderNumber, status, lines = [] } = body.data;
   const open = lines.flatMap(({ remainingQuantity, itemSku, description }) =>
     remainingQuantity > 0 ? [`${String(remainingQuantity)} of ${itemSku ?? description}`] : [],
   );
