@@ -6,6 +6,7 @@ import { queryFlags } from '../../src/cli/input/operation-flags.ts';
 import { getValueAt } from '../../src/cli/output/fields.ts';
 import { toCsvLine } from '../../src/cli/output/formats.ts';
 import type { Page } from '../../src/cli/output/printer.ts';
+import { resolveResourceId } from '../../src/cli/records/any-record.ts';
 import { getView, type ReadParts, resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
 import { apiAccess, type ApiContext } from '../../src/cli/session/api-session.ts';
 import { type Cursor, iterateCursorPages } from '../../src/client/pages.ts';
@@ -39,7 +40,8 @@ export default defineCommand({
     const { flags, output } = context;
     const { limit, format = output.isCsvSafe ? 'csv' : undefined, out, resume } = flags;
     if (output.isCsvSafe && format !== 'csv') throw usageError('--csv-safe requires --format csv');
-    const typed = { ...context, flags: { ...flags, limit: Math.min(limit ?? AUDIT_LIMIT_MAX, AUDIT_LIMIT_MAX) } };
+    const named = await resolveResourceId(context);
+    const typed = { ...named, flags: { ...named.flags, limit: Math.min(limit ?? AUDIT_LIMIT_MAX, AUDIT_LIMIT_MAX) } };
     const parts = await toRequestParts(await resolveInstants(typed, listAuditEvents), listAuditEvents);
     if (out === undefined) {
       const isNdjson = !output.isFormatChosen && !process.stdout.isTTY;

@@ -1,8 +1,9 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { EVENT_COLUMNS, filterFlags, positionFlags } from '../../src/cli/events/event-flags.ts';
+import { filterFlags, getEventView, positionFlags } from '../../src/cli/events/event-flags.ts';
 import { type EventPage, readToEnd } from '../../src/cli/events/read-events.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
-import { getView, resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
+import { resolveResourceId } from '../../src/cli/records/any-record.ts';
+import { resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
 import { apiAccess } from '../../src/cli/session/api-session.ts';
 import { EVENTS_LIMIT_DEFAULT } from '../../src/contract/limits.ts';
 import { listEvents } from '../../src/contract/resources/events.ts';
@@ -32,8 +33,10 @@ export default defineCommand({
   async run(context) {
     const { flags, output, session } = context;
     const { limit, all } = flags;
-    const view = output.validateView(getView(listEvents, EVENT_COLUMNS));
-    const { limit: _limit, ...query } = (await toRequestParts(await resolveInstants(context, listEvents), listEvents)).query;
+    const view = output.validateView(getEventView(output.format));
+    const { limit: _limit, ...query } = (
+      await toRequestParts(await resolveResourceId(await resolveInstants(context, listEvents)), listEvents)
+    ).query;
     const client = await session.connect();
     let last: EventPage | undefined;
     const pages = async function* () {

@@ -1,9 +1,10 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { EVENT_COLUMNS, filterFlags } from '../../src/cli/events/event-flags.ts';
+import { cursorFlags, filterFlags, getEventView } from '../../src/cli/events/event-flags.ts';
 import { follow, readToEnd } from '../../src/cli/events/read-events.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
-import { getView, resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
+import { resolveResourceId } from '../../src/cli/records/any-record.ts';
+import { resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
 import { apiAccess } from '../../src/cli/session/api-session.ts';
 import { createPacedClient } from '../../src/cli/webhooks/poll-deliveries.ts';
 import { listEvents } from '../../src/contract/resources/events.ts';
@@ -16,8 +17,9 @@ export default defineCommand({
     "Prints a line for each change until Ctrl-C, NDJSON in a pipe, and misses none while the service restarts. Uses at most half of the key's rate limit.",
   flags: {
     ...filterFlags,
+    ...cursorFlags,
     limit: integerFlag({ helpValue: 'N', min: 1, description: 'Exit after this many events.' }),
-    'no-follow': Flags.boolean({ description: 'Print the recorded events and exit. Default without --since: all of them.' }),
+    'no-follow': Flags.boolean({ description: 'Print the recorded events and exit. Default without --since or --cursor: all of them.' }),
   },
   examples: [
     'events tail',
@@ -29,9 +31,12 @@ export default defineCommand({
     const { limit = Infinity, 'no-follow': isOnce } = flags;
     const isPiped = context.output.wantsJson || !process.stdout.isTTY;
     const output = context.output.withFormat(flags.output ?? (isPiped ? 'ndjson' : 'table'));
-    const view = output.validateView(getView(listEvents, EVENT_COLUMNS));
-    const { limit: _limit, ...filters } = (await toRequestParts(await resolveInstants(context, listEvents), listEvents)).query;
-    const query = { ...filters, cursor: filters['since'] === undefined && !isOnce ? 'latest' : '' };
+    const view = output.validateView(getEventView(output.format));
+    const { limit: _limit, ...filters } = (
+      await toRequestParts(await resolveResourceId(await resolveInstants(context, listEvents)), listEvents)
+    ).query;
+    const start = filters['since'] === undefined && !isOnce ? 'latest' : '';
+    const query = { ...filters, cursor: filters['cursor'] ?? start };
     const client = createPacedClient(await session.connect());
     if (!isOnce) watchPipeReader();
     const events = isOnce ? readToEnd(client, query, limit) : follow(client, query, (text) => output.printDimNote(text));

@@ -1,10 +1,27 @@
 /** Flags of the commands of events, and their columns. */
-import { listEvents } from '../../contract/resources/events.ts';
+import { type ChangeEventEntry, listEvents } from '../../contract/resources/events.ts';
+import { getView } from '../records/request.ts';
+import type { View } from '../output/printer.ts';
 import { queryFlags } from '../input/operation-flags.ts';
 
 const { cursor, wait, limit: _limit, ...FILTERS } = listEvents.query.properties;
 
-export const EVENT_COLUMNS = ['sequence', 'occurredAt', 'event', 'data.changes', 'resourceId'];
+const COLUMNS = ['sequence', 'occurredAt', 'event', 'data.changes', 'resourceId'];
+const TABLE_COLUMNS = ['sequence', 'occurredAt', 'event', 'record', 'changes', 'resourceId'];
+/** What people call a record, the first that an event has. */
+const NAMES = ['orderNumber', 'documentNumber', 'sku', 'code', 'symbol', 'name', 'email'] as const;
+
+/** The view of events: tables name their records. */
+export const getEventView = (format: string): View => ({
+  ...getView(listEvents, format === 'table' ? TABLE_COLUMNS : COLUMNS),
+  derived: { record: (row) => getRecordName(toData(row)), changes: (row) => toData(row).changes.join(', ') || null },
+});
+
+type Data = Readonly<Record<string, unknown>> & { readonly changes: readonly string[] };
+const toData = (row: unknown): Data => (row as ChangeEventEntry).data as Data;
+
+const getRecordName = (data: Data): string | null => NAMES.map((name) => data[name]).find((name) => typeof name === 'string') ?? null;
 
 export const filterFlags = queryFlags(FILTERS);
+export const cursorFlags = queryFlags({ cursor });
 export const positionFlags = queryFlags({ cursor, wait });

@@ -5,9 +5,9 @@ import { findProjectFile } from '../../client/project-file.ts';
 export const corsFlag = Flags.string({
   multiple: true,
   multipleNonGreedy: true,
-  helpValue: 'ORIGIN,…',
+  helpValue: 'ORIGIN',
   description:
-    'Let pages of this origin use the API in a browser; http://localhost:* is every port (or set STOCKROOM_CORS, or `cors` in .stockroom.json). Those of applications may. Repeatable.',
+    'Let pages of this origin use the API in a browser; http://localhost:* is every port (or set STOCKROOM_CORS, or `cors` in .stockroom.json). Pages of applications need no permission. Repeatable.',
 });
 
 /** The origins of the flag, or else those of the project, unless the variable has some. */

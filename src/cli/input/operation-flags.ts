@@ -59,11 +59,12 @@ export function listFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
 }
 
 export function queryFlags(filters: Shape): Interfaces.FlagInput {
+  const siblings = new Set(Object.keys(filters).map(toFlagName));
   return Object.fromEntries(
     Object.entries(filters).map(([name, schema]) => {
       const flag = isInstant(schema)
-        ? Flags.string({ description: `${describeFlag(name, schema)} Local time without an offset.`, helpValue: '2h|TIME' })
-        : createFlag(name, schema);
+        ? Flags.string({ description: `${describeFlag(name, schema, siblings)} Local time without an offset.`, helpValue: '2h|TIME' })
+        : createFlag(name, schema, siblings);
       return [toFlagName(name), flag];
     }),
   );
@@ -91,12 +92,13 @@ export function toQuery(op: Pick<Operation, 'query'>, flags: Readonly<Record<str
 
 /** Creates a flag for each field of the body that one can set, except `without`; lists and objects are set with `--data` and `--set`. */
 export function bodyFlags(op: Pick<Operation, 'body' | 'method'>, without: readonly string[] = []): Interfaces.FlagInput {
+  const siblings = new Set(Object.keys(op.body?.properties ?? {}).map(toFlagName));
   return Object.fromEntries(
     Object.entries(op.body?.properties ?? {})
       .filter(([name, schema]) => hasFlag(schema) && !without.includes(name))
       .map(([name, schema]) => [
         toFlagName(name),
-        createFlag(name, schema, schema.optional === true ? '' : REQUIRED, op.method === 'PATCH'),
+        createFlag(name, schema, siblings, schema.optional === true ? '' : REQUIRED, op.method === 'PATCH'),
       ]),
   );
 }
@@ -127,8 +129,15 @@ const listAliases = (flag: string, schema: AnySchema): string[] => [
   ...(FLAG_ALIASES[flag] ?? []),
 ];
 
-function createFlag(name: string, schema: AnySchema, mark = '', isUpdate = false): Interfaces.FlagInput[string] {
-  const description = mark + describeFlag(name, schema, isUpdate);
+/** `siblings`: the flags of the command. */
+function createFlag(
+  name: string,
+  schema: AnySchema,
+  siblings: ReadonlySet<string>,
+  mark = '',
+  isUpdate = false,
+): Interfaces.FlagInput[string] {
+  const description = mark + describeFlag(name, schema, siblings, isUpdate);
   if (schema.kind === 'boolean') return Flags.boolean({ allowNo: true, description });
   const helpValue = getHelpValue(name, schema);
   const aliases = listAliases(toFlagName(name), schema);
@@ -149,16 +158,16 @@ const createListParser =
     return Promise.resolve(input);
   };
 
-/** The name of a field in a description of the contract, which is a flag here. */
+/** The name of a field in a description of the contract, which may be a flag here. */
 const FIELD = /`?\b([a-z]+(?:[A-Z][a-z]+)+)\b`?/gu;
 
 /** `isUpdate`: whether an empty value changes something. */
-function describeFlag(name: string, schema: AnySchema, isUpdate = false): string {
+function describeFlag(name: string, schema: AnySchema, siblings: ReadonlySet<string>, isUpdate = false): string {
   const kind = getReferredKind(schema);
   const words = toWords(kind === undefined ? name : name.replace(/(?:Id|_id)$/u, ''));
   const text =
     schema.description
-      ?.replaceAll(FIELD, (_code, field: string) => `--${toFlagName(field)}`)
+      ?.replaceAll(FIELD, (code, field: string) => (siblings.has(toFlagName(field)) ? `--${toFlagName(field)}` : code))
       .replace(/^Id of (?:an? )?(.)/u, (_id, first: string) => first.toUpperCase())
       .replace('Without one, or with null: ', 'Default: ') ?? `${words.replace(/^./u, (first) => first.toUpperCase())}.`;
   const names = kind === undefined ? '' : ` (${formatAlternatives([...Object.values(getRecordNames(kind).fields), 'id'])})`;

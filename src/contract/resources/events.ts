@@ -46,9 +46,7 @@ export const listEvents = defineOperation({
         example: ['order.updated', 'stock_level.updated'],
       }),
     ),
-    resource_id: t.optional(
-      t.annotate(t.string({ min: 1, max: NAME_MAX_CHARS }), { description: 'Only events of the record with this `resourceId`.' }),
-    ),
+    resource_id: t.optional(t.annotate(t.string({ min: 1, max: NAME_MAX_CHARS }), { description: 'Only events of this record.' })),
     limit: t.withDefault(t.annotate(t.int({ min: 1, max: EVENTS_LIMIT_MAX }), { description: 'Events per page.' }), EVENTS_LIMIT_DEFAULT),
     wait: t.withDefault(
       t.annotate(t.int({ min: 0, max: EVENTS_WAIT_MAX_S }), {
