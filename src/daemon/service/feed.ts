@@ -3,8 +3,8 @@
  * ids. A subscriber that reconnects with the last id it has seen gets what it missed, or a message of type `gap` when that is no longer
  * available.
  *
- * Each type has its own buffer, so that many requests do not evict the few deliveries. Requests are always published, for dashboards that
- * are opened later. Other types without subscribers are not published at all; a subscriber that comes back after such a pause gets a gap.
+ * Each type has its own buffer, so that many requests do not evict the few deliveries. Requests and rate windows are always published, for
+ * dashboards that are opened later: a new subscriber gets the latest window of each key. Other types without subscribers are not published at all; a subscriber that comes back after such a pause gets a gap.
  */
 import { FEED_TYPES, type FeedData, type FeedType } from '../../contract/admin/feed.ts';
 import type { Feed, FeedMessage } from '../../http/feed.ts';
@@ -14,7 +14,7 @@ const BUFFER_SIZE = 2_000;
 /** Publishing continues for this long after the last subscriber has left, because a broken connection usually reconnects. */
 const LINGER_MS = 60_000;
 
-const ALWAYS_PUBLISHED: ReadonlySet<FeedType> = new Set(['request']);
+const ALWAYS_PUBLISHED: ReadonlySet<FeedType> = new Set(['request', 'limit']);
 
 interface Channel {
   buffer: { readonly sequence: number; readonly message: FeedMessage }[];
@@ -78,7 +78,7 @@ export function createFeed(instanceId: string, now: () => number = () => perform
           const missed = selected.flatMap(({ buffer }) => buffer.filter(({ sequence }) => sequence > seen));
           for (const { message } of missed.sort((a, b) => a.sequence - b.sequence)) listener(message);
         }
-      }
+      } else if (types.includes('limit')) for (const message of listLatestWindows(channels.limit)) listener(message);
       for (const { listeners } of selected) listeners.add(listener);
       return () => {
         for (const channel of selected) if (channel.listeners.delete(listener)) channel.leftAt = now();
@@ -86,3 +86,7 @@ export function createFeed(instanceId: string, now: () => number = () => perform
     },
   };
 }
+
+/** The last message of each key. Its window may have ended since. */
+const listLatestWindows = ({ buffer }: Channel): Iterable<FeedMessage> =>
+  new Map(buffer.map(({ message }) => [(message.data as FeedData['limit']).keyId, message])).values();

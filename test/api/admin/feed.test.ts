@@ -121,6 +121,14 @@ describe('the feed', () => {
     stream.close();
   });
 
+  test('begins with the rate windows that were used before', async () => {
+    await using a = await startAdmin({ tiers: { small: 5 } });
+    const key = await a.s.addKey({ tier: 'small' });
+    for (let request = 0; request < 5; request += 1) await a.s.get('/v1/usage', { key });
+    await expect.poll(async () => (await readWindow(a)).remaining).toBe(0);
+    expect(await readWindow(a)).toMatchObject({ keyPrefix: key.slice(0, 16), limit: 5 });
+  });
+
   test('publishes events and deliveries in commit order', async () => {
     await using a = await startAdmin();
     const { id } = await addWebhook(a.s, 'http://127.0.0.1:9/', { status: 'paused' });
@@ -258,3 +266,11 @@ describe('the feed', () => {
     expect(await ended).toBe('ended');
   });
 });
+
+/** What a new subscriber gets first. */
+async function readWindow(a: TestAdmin): Promise<FeedLimit> {
+  const stream = await open(a, '?types=limit');
+  const { data } = await next<FeedLimit>(stream, 'limit');
+  stream.close();
+  return data;
+}
