@@ -36,7 +36,7 @@ export default defineCommand({
     const last = readLastLines(path, flags.lines);
     if (!existsSync(path))
       output.printNote(
-        `${session.dataDir} has no log file${flags.follow ? '; waiting for one' : '; a daemon in the foreground, as of `npm start`, logs to its terminal'}`,
+        `${session.dataDir} has no log file${flags.follow ? '; waiting for one' : '; a daemon in the foreground, such as that of `npm start`, logs to its terminal'}`,
       );
     const following = async function* () {
       if (first) for (let next = await first; next.done !== true; next = await coming.next()) yield next.value;

@@ -51,7 +51,9 @@ export default defineCommand({
       throw usageError('MODULE and --module differ', 'Pass only one of them');
     const hasTotals = output.isPlainTable || TOTALS.some((column) => output.selectsColumn(column));
     const query = { module: args.module ?? typed ?? ALL_MODULES, ...(hasTotals ? { include: 'totals' } : {}) };
-    const columns = output.isPlainTable ? TABLE_COLUMNS : COLUMNS;
+    // What late orders are read for comes first.
+    const tableColumns = flags['overdue'] === true ? ['id', 'orderNumber', 'status', 'dueDate', ...TABLE_COLUMNS.slice(3)] : TABLE_COLUMNS;
+    const columns = output.isPlainTable ? [...new Set(tableColumns)] : COLUMNS;
     const listed = listRecords({ ...context, flags: { ...flags, ...query } }, listOrders, columns, {
       hiddenIfEmpty: ['contact.company', 'fulfilment', 'total'],
       optional: ['include'],

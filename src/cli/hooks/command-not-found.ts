@@ -5,9 +5,8 @@ import { suggestCommand } from '../errors/suggest-command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { createProblem } from '../errors/problem.ts';
 import { withProgramName } from '../program-name.ts';
-import { sanitize } from '../../platform/terminal-text.ts';
-import { getTerminalWidth } from '../output/style.ts';
-import { wrapText } from '../output/text-width.ts';
+import { printProblem } from '../output/print-problem.ts';
+import { createPaint, getTerminalWidth, shouldUseColor } from '../output/style.ts';
 import { hasFlag } from '../typed-flag.ts';
 
 const hook: Hook.CommandNotFound = async function (options) {
@@ -19,12 +18,18 @@ const hook: Hook.CommandNotFound = async function (options) {
   const isArgument = command !== undefined && !known.some((name) => name.startsWith(`${command} `)) && !rest.startsWith('-');
   const message = isArgument ? `Unexpected argument: ${rest}` : `Unknown command "${typed}"`;
   const hint = isArgument ? explainArgument(command, rest) : (getCommandHint(typed) ?? toHint(suggestCommand(typed, known)));
-  const width = process.stderr.isTTY ? getTerminalWidth(process.stderr) : Infinity;
-  for (const line of wrapText(sanitize(withProgramName(`${message}. ${hint}`)), width)) process.stderr.write(`${line}\n`);
-  if (hasFlag(process.argv.slice(2), '--json')) {
-    const error = createProblem({ code: 'UNKNOWN_COMMAND', message, exit: EXIT.usage, hint });
-    process.stdout.write(`${JSON.stringify({ error })}\n`);
-  }
+  const problem = createProblem({ code: 'UNKNOWN_COMMAND', message, exit: EXIT.usage, hint });
+  const argv = process.argv.slice(2);
+  printProblem(
+    { ...problem, hint: withProgramName(hint) },
+    {
+      paint: createPaint(shouldUseColor(process.stderr, hasFlag(argv, '--no-color'))),
+      input: { flags: [], args: [], given: {} },
+      terminalWidth: process.stderr.isTTY ? getTerminalWidth(process.stderr) : undefined,
+      write: (line) => void process.stderr.write(`${line}\n`),
+    },
+  );
+  if (hasFlag(argv, '--json')) process.stdout.write(`${JSON.stringify({ error: problem })}\n`);
   return this.exit(EXIT.usage);
 };
 

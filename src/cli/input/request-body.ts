@@ -88,7 +88,11 @@ async function readData(data: string, stdin: Stdin): Promise<Json> {
     // Some editors and shells start files with a byte order mark.
     value = parseLosslessJson(text.replace(/^\uFEFF/u, ''));
   } catch (error) {
-    throw usageError(`${source} is not valid JSON: ${(error as Error).message}`);
+    const isPath = source === '--data' && /^[\w./~-]+$/u.test(text);
+    throw usageError(
+      `${source} is not valid JSON: ${(error as Error).message}`,
+      isPath ? `To read a file, use --data @${text}` : undefined,
+    );
   }
   if (!isObject(value)) throw usageError(`${source} must be a JSON object, such as {"name": "Hex bolt M6"}`);
   return value;

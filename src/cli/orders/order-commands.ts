@@ -1,5 +1,5 @@
 /** Commands for orders: print the lines as a table below the order, and parse `--line`. */
-import type { Command } from '@oclif/core';
+import { type Command, Flags } from '@oclif/core';
 import type { Client, Reply } from '../../client/client.ts';
 import { isUnsupported } from '../../client/errors.ts';
 import { iteratePages } from '../../client/pages.ts';
@@ -133,6 +133,7 @@ interface StatusCommand {
 export const orderStatusCommand = ({ status, fields, ...texts }: StatusCommand): typeof Command =>
   operationCommand(updateOrder, {
     ...texts,
+    flags: { 'dry-run': Flags.boolean({ description: 'Show the effect on stock, and change nothing.' }) },
     description: 'The same as `stockroom orders update` with this status.',
     without: Object.keys(updateOrder.body.properties).filter((name) => !fields.includes(name)),
     // The service performs the dry run, because it depends on the stock.

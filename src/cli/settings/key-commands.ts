@@ -119,7 +119,8 @@ function saveKey(session: AdminSession, secret: string, tenant: string | undefin
   const { slug, isOthers } = getSavePlace(session, tenant);
   if (isOthers) {
     const name = saveLocalKey(process.env, { dataDir: dataDir.value, tenant: slug, apiKey: secret });
-    return [`Saved to profile ${name}; the active profile is still ${profile.value}`];
+    const active = readConfig(process.env).profile ?? profile.value;
+    return [`Saved to profile ${name}; the active profile is still ${active}. Change it with \`stockroom profile use ${name}\``];
   }
   saveProfile(process.env, profile.value, { dataDir: dataDir.value, ...(slug === undefined ? {} : { tenant: slug }) }, secret);
   return [`Saved to profile ${profile.value}`];

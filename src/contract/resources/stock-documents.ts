@@ -81,7 +81,7 @@ export type StockDocument = Infer<typeof stockDocument>;
 const headerFields = {
   siteId: describe(
     t.optional(t.nullable(t.id('site'))),
-    "Site whose stock changes. Default: the order's site, else the tenant's default site.",
+    "Site whose stock changes. Default: that of the order, if there is one, else the tenant's default site.",
   ),
   toSiteId: describe(t.optional(t.nullable(t.id('site'))), 'Destination site; required for transfers, must differ from siteId.'),
   contactId: describe(t.optional(t.nullable(t.id('contact'))), "Contact of the document. Default: the order's contact."),

@@ -126,7 +126,7 @@ describe('exit codes and the error object', () => {
     async (line) => {
       const { exit, stderr } = await shop.home.run(line.split(' '));
       expect(exit).toBe(2);
-      expect(stderr).toMatch(/^Unknown command "(items|stock documents) -\S+"\. Did you mean "\1/u);
+      expect(stderr).toMatch(/^Error: Unknown command "(items|stock documents) -\S+"\nHint: {2}Did you mean "\1/u);
     },
   );
 
@@ -136,7 +136,7 @@ describe('exit codes and the error object', () => {
       const args = line.split(' ');
       const { exit, stderr, stdout } = await shop.home.run(args);
       expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-      expect(stderr).toMatch(/^Unknown command "ite?ms \w+"\. Did you mean "items list"\?\n?$/u);
+      expect(stderr).toMatch(/^Error: Unknown command "ite?ms \w+"\nHint: {2}Did you mean "items list"\?\n?$/u);
       expect((await shop.home.json([...args, '--json'])).body).toMatchObject({ error: { code: 'UNKNOWN_COMMAND', exit: 2 } });
     },
   );
