@@ -11,12 +11,13 @@ export default defineCommand({
   access: apiAccess,
   summary: 'Show a stock document',
   args: paramArgs(getStockDocument),
-  flags: { lines: Flags.boolean({ description: 'Include the lines.' }) },
+  flags: { lines: Flags.boolean({ description: 'Include the lines; tables have them without it.' }) },
   examples: ['stock documents get RC-000003 --lines', 'stock documents get RC-000003 --columns documentNumber,status,totalCost'],
   async run(context) {
     const { flags, output, session } = context;
     output.validateView(getView(getStockDocument));
-    const parts = await toRequestParts({ ...context, flags: flags.lines ? { include: 'lines' } : {} }, getStockDocument);
+    const hasLines = flags.lines || output.isPlainTable || output.selectsColumn('lines');
+    const parts = await toRequestParts({ ...context, flags: hasLines ? { include: 'lines' } : {} }, getStockDocument);
     const client = await session.connect();
     await printDocument(output, getStockDocument, await withWaitIndicator(client.perform(getStockDocument, parts)), false);
   },

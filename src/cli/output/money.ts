@@ -24,6 +24,8 @@ export const MONEY_FIELDS: readonly string[] = [
   'postedVariance',
   'reversedVariance',
   'totalVariance',
+  'stockValueAfter',
+  'averageCostAfter',
 ];
 const MONEY: ReadonlySet<string> = new Set(MONEY_FIELDS);
 
