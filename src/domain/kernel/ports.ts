@@ -140,8 +140,8 @@ export interface ReadTable<R extends Row> {
 export interface Table<R extends Row> extends ReadTable<R> {
   /** Insert or replace. Throws `DuplicateKey` when another row has the same value of a unique key. */
   put(record: R): Promise<void>;
-  /** Like `put` of each in turn, but faster for similar rows. */
-  putMany(records: readonly R[]): Promise<void>;
+  /** Like `put` of each in turn, but faster for similar rows. `from`: a tenant that has these rows, so that a store may keep their bytes once. */
+  putMany(records: readonly R[], from?: string): Promise<void>;
   /** False if there is no such row. */
   remove(id: string): Promise<boolean>;
 }

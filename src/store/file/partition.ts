@@ -69,7 +69,7 @@ export class Partition {
   readonly #orderedIndexes: { readonly name: string; readonly index: OrderedIndex; readonly columns: readonly number[] }[] = [];
   /** In the order of `layout.arrayColumns`. */
   readonly #postingLists: readonly { readonly column: number; readonly index: PostingLists }[];
-  readonly #freeSlots: number[] = [];
+  #freeSlots: number[] = [];
   #records: BoundedCache<number, Row> | undefined;
   #matches: BoundedCache<string, CachedMatches> | undefined;
   #searchIndex: SearchIndex | undefined;
@@ -101,9 +101,7 @@ export class Partition {
     const existing = this.#orderedIndexes.find((each) => each.name === name);
     if (existing !== undefined) return existing.index;
     const layout = this.layout.indexes.find((each) => each.name === name)!;
-    const slots: number[] = [];
-    for (let slot = 0; slot < this.slotCount; slot++) if (this.isUsed(slot)) slots.push(slot);
-    const index = createOrderedIndex(layout, this.columns, slots);
+    const index = createOrderedIndex(layout, this.columns, this.listSlots());
     this.#orderedIndexes.push({ name, index, columns: layout.steps.map(({ column }) => column) });
     return index;
   }
@@ -163,6 +161,34 @@ export class Partition {
     this.#replace(slot, keys);
     this.locations.set(slot, location);
     return before;
+  }
+
+  /**
+   * Takes all rows of another tenant, in the same slots; this partition must never have had one. Both keep rows, keys and entries of indexes
+   * once, until one of them changes.
+   */
+  copyRows(source: Partition): void {
+    this.version = this.#lastRowChange = newVersion();
+    this.slotCount = source.slotCount;
+    this.#freeSlots = [...source.#freeSlots];
+    this.idIndex.share(source.idIndex);
+    this.locations.share(source.locations);
+    for (const [at, column] of this.columns.entries()) column.share(source.columns[at]!);
+    for (const [at, { index }] of this.#postingLists.entries()) index.share(source.#postingLists[at]!.index);
+    this.uniqueIndexes.share(source.uniqueIndexes);
+    for (const slot of this.listSlots()) this.memory.slabs.retain(this.locations.get(slot));
+  }
+
+  /** Whether it never had a row, and no query has needed an index. */
+  get isUnused(): boolean {
+    return this.slotCount === 0 && this.#orderedIndexes.length === 0 && this.#searchIndex === undefined;
+  }
+
+  /** The slots that have a row. */
+  listSlots(): number[] {
+    const slots: number[] = [];
+    for (let slot = 0; slot < this.slotCount; slot++) if (this.isUsed(slot)) slots.push(slot);
+    return slots;
   }
 
   /** Removes a row. Returns the location of its bytes, whose slab is kept until `releaseVersion`. */

@@ -337,7 +337,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
         configurable: true,
         enumerable: true,
         get: () => {
-          const findPartition = (other: string) => this.#state.getPartition(tenant, other);
+          const findPartition = (other: string, owner = tenant) => this.#state.getPartition(owner, other);
           const table = createTable(findPartition(spec.name)!, () => this.#getRunningTransaction(tenant), findPartition);
           Object.defineProperty(tables, name, { value: table });
           return table;

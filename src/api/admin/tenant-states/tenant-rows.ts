@@ -112,7 +112,7 @@ export async function copyRows(tx: Tx, state: TenantState, tenant: TenantRecord,
     ['webhooks', new Map(webhooks.map((row) => [row.id, row]))],
     ['auditEvents', new Map<string, Row>()],
   ]);
-  for (const [name, rows] of copies) if (rows.size > 0) await getTable(tx, name).putMany([...rows.values()]);
+  for (const [name, rows] of copies) if (rows.size > 0) await getTable(tx, name).putMany([...rows.values()], state.tenant.id);
   await expireCursors(tx);
   return copies;
 }

@@ -23,6 +23,15 @@ export class HashIndex {
   /** Hash and slot side by side, because both are read together. */
   #entries = NO_ENTRIES;
   #count = 0;
+  /** Whether another index may have the same entries. */
+  #isShared = false;
+
+  /** Takes the entries of another index. Each of the two copies them before it changes. */
+  share(source: HashIndex): void {
+    this.#entries = source.#entries;
+    this.#count = source.#count;
+    this.#isShared = source.#isShared = true;
+  }
 
   get size(): number {
     return this.#count;
@@ -40,12 +49,14 @@ export class HashIndex {
 
   /** Adds an entry, which must not exist. */
   add(hash: number, slot: number): void {
+    this.#unshare();
     this.#reserve(this.#count + 1);
     this.#insert(hash, slot);
     this.#count++;
   }
 
   remove(hash: number, slot: number): void {
+    this.#unshare();
     const entries = this.#entries;
     const mask = entries.length - 1;
     let at = (hash << 1) & mask;
@@ -63,6 +74,12 @@ export class HashIndex {
       at = next;
     }
     entries[at] = 0;
+  }
+
+  #unshare(): void {
+    if (!this.#isShared) return;
+    this.#isShared = false;
+    if (this.#count > 0) this.#entries = this.#entries.slice();
   }
 
   /** Grows the table to hold at least so many entries. */

@@ -18,6 +18,11 @@ export class UniqueIndexes {
     this.#indexes = uniques.map((key) => ({ key, slots: new HashIndex() }));
   }
 
+  /** Takes the entries of the indexes of another partition. */
+  share(source: UniqueIndexes): void {
+    for (const [at, { slots }] of this.#indexes.entries()) slots.share(source.#indexes[at]!.slots);
+  }
+
   /** Finds the slot with a value of a unique key. */
   findSlot(unique: number, value: Value): number | undefined {
     return this.#indexes[unique]!.slots.find(hashValue(value, this.#hashSeed), (slot) => this.#getValue(unique, slot) === value);

@@ -9,12 +9,14 @@ import { type RowLocation, type Slabs, SlabWriter } from './slabs.ts';
 const MIN_FREE_BYTES = 8192;
 
 export class RowAllocator {
+  readonly #slabs: Slabs;
   readonly #out: SlabWriter;
   /** Of the record being written: the start of its current chunk, and the chunks before it. */
   #start = 0;
   #chunks: Buffer[] = [];
 
   constructor(slabs: Slabs) {
+    this.#slabs = slabs;
     this.#out = new SlabWriter(slabs);
   }
 
@@ -35,6 +37,12 @@ export class RowAllocator {
       this.#start = 0;
     }
     return this.#out.advance(this.#out.buffer.write(text, this.#out.position, 'utf8'));
+  }
+
+  /** Appends bytes that are in a slab already, and stay there. */
+  appendStored({ slab, offset, length }: RowLocation): void {
+    this.#endChunk();
+    this.#chunks.push(this.#slabs.getBuffer(slab).subarray(offset, offset + length));
   }
 
   /** Ends the record and returns its chunks; the first begins with space for the header. */

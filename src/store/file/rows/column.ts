@@ -20,6 +20,15 @@ export class Column {
   #keys: Keys | undefined;
   /** Slots from here on never had a key. */
   #slotCount = 0;
+  /** Whether another column may have the same keys. */
+  #isShared = false;
+
+  /** Takes the keys of another column. Each of the two copies them before it changes. */
+  share(source: Column): void {
+    this.#keys = source.#keys;
+    this.#slotCount = source.#slotCount;
+    this.#isShared = source.#isShared = true;
+  }
 
   get(slot: number): Key {
     return this.#keys === undefined ? null : this.#keys.get(slot);
@@ -28,13 +37,21 @@ export class Column {
   set(slot: number, key: Key): void {
     if (slot >= this.#slotCount) {
       if (key === null) return;
+      this.#unshare();
       if (this.#slotCount < MIN_CODED_SLOTS && slot + 1 >= MIN_CODED_SLOTS) this.#keys = this.#store(new CodedValues(), new ListedKeys());
       this.#slotCount = slot + 1;
     }
+    this.#unshare();
     this.#keys ??= new ListedKeys();
     if (this.#keys.set(slot, key)) return;
     this.#keys = this.#store(PackedTexts.createFor(key), new ListedKeys());
     this.#keys.set(slot, key);
+  }
+
+  #unshare(): void {
+    if (!this.#isShared) return;
+    this.#isShared = false;
+    this.#keys = this.#keys?.copy();
   }
 
   /** Whether a slot holds this key. */

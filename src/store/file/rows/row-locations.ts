@@ -8,6 +8,14 @@ const NO_ENTRIES = createNumberArray(0);
 
 export class RowLocations {
   #entries = NO_ENTRIES;
+  /** Whether others may have the same entries. */
+  #isShared = false;
+
+  /** Takes those of others. Each of the two copies them before it changes. */
+  share(source: RowLocations): void {
+    this.#entries = source.#entries;
+    this.#isShared = source.#isShared = true;
+  }
 
   get(slot: number): RowLocation {
     const at = slot * ENTRY_LENGTH;
@@ -20,6 +28,7 @@ export class RowLocations {
   }
 
   set(slot: number, { slab, offset, length }: RowLocation): void {
+    this.#unshare();
     const at = slot * ENTRY_LENGTH;
     if (at >= this.#entries.length) this.#grow(slot + 1);
     this.#entries[at] = slab;
@@ -28,7 +37,14 @@ export class RowLocations {
   }
 
   free(slot: number): void {
+    this.#unshare();
     this.#entries[slot * ENTRY_LENGTH + 2] = 0;
+  }
+
+  #unshare(): void {
+    if (!this.#isShared) return;
+    this.#isShared = false;
+    this.#entries = this.#entries.slice();
   }
 
   #grow(slots: number): void {

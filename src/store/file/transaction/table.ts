@@ -10,7 +10,8 @@ import { countMatches, findAllMatches, queryPage, getRows, queryAfter } from '..
 import { answerSubquery } from '../query/subqueries.ts';
 import type { Transaction } from './transaction.ts';
 
-type FindPartition = (table: string) => Partition | undefined;
+/** Of the tenant of the table, or of another one. */
+type FindPartition = (table: string, tenant?: string) => Partition | undefined;
 
 /**
  * Creates a tenant's table. `getTransaction` is called before every write and throws outside a transaction. `findPartition` returns the rows
@@ -33,14 +34,20 @@ export function createTable<R extends Row>(
     async put(row) {
       put(row);
     },
-    async putMany(rows) {
-      rows.forEach(put);
+    async putMany(rows, from) {
+      const source = from === undefined ? undefined : findPartition(layout.spec.name, from);
+      if (source && partition.isUnused && hasRows(source, rows)) getTransaction().copyRows(partition, source);
+      else rows.forEach(put);
     },
     async remove(id) {
       return getTransaction().remove(partition, id);
     },
   };
 }
+
+/** Whether these are all its rows, as they are now. A row that is read again is the same object, unless it has changed or left the cache. */
+const hasRows = (partition: Partition, rows: readonly Row[]): boolean =>
+  rows.length === partition.size && rows.every((row) => partition.get(row.id) === row);
 
 function createReads<R extends Row>(partition: Partition, findPartition: FindPartition): ReadTable<R> {
   const answer = <Q extends Selection>(query: Q) => answerSubquery(query, findPartition, findAllMatches);

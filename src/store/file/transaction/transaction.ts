@@ -49,6 +49,17 @@ export class Transaction {
     this.#addChange(partition, id, partition.put(id, location, keys), location.length);
   }
 
+  /** Copies all rows of another tenant. The journal gets their bytes once more. */
+  copyRows(partition: Partition, source: Partition): void {
+    if (this.#changes.length === 0) this.#allocator.beginRecord();
+    partition.copyRows(source);
+    for (const slot of partition.listSlots()) {
+      const location = partition.locations.get(slot);
+      this.#allocator.appendStored(location);
+      this.#addChange(partition, partition.getId(slot), undefined, location.length);
+    }
+  }
+
   remove(partition: Partition, id: string): boolean {
     const before = partition.remove(id);
     if (before === undefined) return false;

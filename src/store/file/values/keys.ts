@@ -5,6 +5,8 @@ import type { Key } from '../../compare.ts';
 export interface Keys {
   /** Sets the key of a slot. Returns false, changing nothing, when it cannot be stored in this way. */
   set(slot: number, key: Key): boolean;
+  /** The same keys, which can change independently. */
+  copy(): Keys;
   /** Null for slots without a key. */
   get(slot: number): Key;
   /** Whether a slot has this key. */

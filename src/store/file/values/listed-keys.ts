@@ -16,6 +16,12 @@ export class ListedKeys implements Keys {
     return true;
   }
 
+  copy(): ListedKeys {
+    const copy = new ListedKeys();
+    copy.#keys = this.#keys.slice();
+    return copy;
+  }
+
   get(slot: number): Key {
     return this.#keys[slot] ?? null;
   }

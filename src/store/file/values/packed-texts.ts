@@ -60,6 +60,12 @@ export class PackedTexts implements Keys {
     return true;
   }
 
+  copy(): PackedTexts {
+    const copy = new PackedTexts(this.#form, this.#width * DIGITS_PER_WORD);
+    copy.#words = this.#words.slice();
+    return copy;
+  }
+
   get(slot: number): string | null {
     const form = this.#form;
     let at = slot * this.#width;
