@@ -15,6 +15,7 @@ import { memoryCase } from './cases/memory.ts';
 import { recoveryCase } from './cases/recovery.ts';
 import { searchCase } from './cases/search.ts';
 import { startCase } from './cases/startup.ts';
+import { copiesCase, recordingCase } from './cases/testing.ts';
 import { tenantsCase } from './cases/tenants.ts';
 import { webhooksCase } from './cases/webhooks.ts';
 import { describeMachine, findCores, pinSelf } from './machine.ts';
@@ -37,6 +38,8 @@ const CASES: readonly Case[] = [
   recoveryCase,
   memoryCase,
   tenantsCase,
+  recordingCase,
+  copiesCase,
   cliCase,
   dashboardCase,
 ];
