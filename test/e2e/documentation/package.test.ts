@@ -1,7 +1,7 @@
 /** The published package, installed elsewhere: its contents, its types, its commands, and the examples of docs/. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,7 @@ import { parse } from 'yaml';
 import { startStockroom } from '../../../src/embedded/index.ts';
 import { TOOLS } from '../../../src/contract/mcp-tools.ts';
 import { type Installation, findNodeFolder, install, measureBytes } from '../../support/cli/installed-package.ts';
+import { SUITES } from '../../support/cli/example-suites.ts';
 import { type Packed, type Project, emptyProject, pack } from '../../support/cli/packed-package.ts';
 import { findPackages, readSources } from '../../contract/import-rules.ts';
 import { createDatabase } from '../../support/postgres/databases.ts';
@@ -286,5 +287,29 @@ describe('the examples of docs/', () => {
   test('reorder.test.ts passes', async () => {
     const report = await project.node(['--test', '--test-reporter=tap', 'reorder.test.ts']);
     expect(report).toMatch(/# pass 3\n# fail 0/u);
+  });
+});
+
+describe('the example suites, with the package', () => {
+  const copyExamples = (name: string): string => {
+    const folder = join(project.directory, name);
+    cpSync(join(packageFolder(), 'docs', 'examples', name), folder, { recursive: true });
+    return folder;
+  };
+  const stockroom = (...args: readonly string[]) => project.node(['node_modules/stockroom/bin/run.js', ...args], { GOFLAGS: '-mod=mod' });
+
+  test.for(Object.entries(SUITES))('%s', { timeout: 180_000 }, async ([, [[program = '', ...probe], run, passed]], { skip }) => {
+    if (spawnSync(program, probe).status !== 0) skip(`${program} is not installed on this machine`);
+    const folder = copyExamples('testing');
+    const command = ['--', 'sh', '-c', 'cd testing && exec "$@"', 'sh', ...run];
+    expect(await stockroom('exec', '--fixtures', join(folder, 'stockroom.fixtures.yaml'), ...command)).toMatch(passed);
+  });
+
+  test('torture', { timeout: 180_000 }, async () => {
+    const folder = copyExamples('torture');
+    const torture = (...program: readonly string[]) =>
+      stockroom('torture', '--runs', '10', '--fixtures', join(folder, 'stockroom.fixtures.yaml'), '--', process.execPath, ...program);
+    await expect(torture('torture/send-orders.ts', '--broken')).rejects.toThrow(/Faults: lose-answer:\d; failed in 4 of 4 runs/u);
+    expect(await torture('torture/send-orders.ts')).toContain('10\t0\t');
   });
 });

@@ -4,6 +4,7 @@ import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parseFixtures } from '../../../src/fixtures/read-fixtures.ts';
+import { SUITES } from '../../support/cli/example-suites.ts';
 import { installTools } from '../../support/cli/command-tools.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 
@@ -19,15 +20,6 @@ const toolEnv = (home: Home): Record<string, string> => ({
   GOFLAGS: '-mod=mod',
   ...Object.fromEntries(TOOL_VARIABLES.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))),
 });
-
-/** By language: what shows that it is installed, the command, and what it prints when its four tests pass. */
-const SUITES: Readonly<Record<string, readonly [probe: readonly string[], run: readonly string[], passed: RegExp]>> = {
-  pytest: [['pytest', '--version'], ['pytest', '-q', '-p', 'no:cacheprovider', 'test_shop.py'], /^4 passed/mu],
-  Go: [['go', 'version'], ['go', 'test', 'shop_test.go'], /^ok\s/mu],
-  PHPUnit: [['phpunit', '--version'], ['phpunit', 'ShopTest.php'], /OK \(3 tests/u],
-  minitest: [['ruby', '-rminitest', '-e', ''], ['ruby', 'shop_test.rb'], /^4 runs, \d+ assertions, 0 failures, 0 errors, 0 skips/mu],
-  Java: [['javac', '--version'], ['java', 'ShopTest.java'], /^4 tests passed/mu],
-};
 
 test.for(Object.entries(SUITES))(
   'the example for %s passes against a temporary service',
