@@ -8,7 +8,7 @@ import { isLongRun } from '../../support/long-run.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../docs/examples/torture', import.meta.url));
 const RUNS_MAX = 200;
-const [REPAIRED_RUNS, REPETITIONS] = isLongRun ? [500, 20] : [20, 3];
+const [REPAIRED_RUNS, REPETITIONS] = isLongRun ? [500, 20] : [10, 3];
 
 /** By program: the kinds of faults that show its bug. */
 const PROGRAMS = {
