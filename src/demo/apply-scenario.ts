@@ -21,7 +21,7 @@ import { createUnit } from '../domain/catalog/units.ts';
 import { inviteUser, updateUser } from '../domain/tenancy/users.ts';
 import { createDemoWebhooks } from './create-webhooks.ts';
 import { deriveId } from '../domain/kernel/derived-ids.ts';
-import { createSeededIds } from './seeded-random.ts';
+import { createSeededIds } from './seeded-ids.ts';
 import type { DemoDocument, DemoItem, DemoLine, DemoOrder, DemoTenant } from './scenario.ts';
 
 const DAY_MS = 86_400_000;

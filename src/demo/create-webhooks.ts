@@ -13,7 +13,7 @@ import { updateHealth } from '../domain/webhooks/health.ts';
 import type { WebhookHealthRecord } from '../domain/webhooks/records.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import type { DemoTenant, DemoWebhook } from './scenario.ts';
-import { createSeededIds } from './seeded-random.ts';
+import { createSeededIds } from './seeded-ids.ts';
 import { type DemoReceiver, getDemoWebhookId, getReceiverPort, toTargetUrl } from './webhook-addresses.ts';
 import { BUSY_BODY, countFailures, getAnswer } from './webhook-answers.ts';
 

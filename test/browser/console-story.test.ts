@@ -1,4 +1,6 @@
 /** The console as people use it: a day of a shop by mouse, and lists and forms by keyboard only. */
+import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { type TestBrowser, openBrowser } from '../support/browser/browser.ts';
@@ -83,10 +85,8 @@ test('a day of a shop: shortage, purchase, receipt in two parts, shipment, a fai
   // Receipt in two parts.
   await button(getPanel(page), 'Receive a part').click();
   await getDialog(page).getByLabel('Receive now: House blend').fill('12');
-  await button(getDialog(page), 'Preview').click();
-  expect(await getDialog(page).getByRole('table', { name: 'Effect on stock' }).locator('td').allInnerTexts()).toEqual(
-    expect.arrayContaining(['BLEND', '0', '+12', '12']),
-  );
+  const effect = getDialog(page).getByRole('table', { name: 'Effect on stock' }).locator('td');
+  await expect.poll(() => effect.allInnerTexts()).toEqual(expect.arrayContaining(['BLEND', '0', '+12', '12']));
   await button(getDialog(page), 'Receive').click();
   await expect.poll(() => getCells(page, 'Lines', 'House blend')).toContain('12');
   await button(getPanel(page), 'Complete').click();
@@ -121,18 +121,13 @@ test('a day of a shop: shortage, purchase, receipt in two parts, shipment, a fai
   await getDialog(page).getByText('Nothing to send.').waitFor();
 
   // A count finds one less.
-  await page.goto(`${a.s.url}/console/stock/documents?new=true`);
-  await getDialog(page).getByLabel('Type required').selectOption('count');
-  await pick(getDialog(page), 'Item, line 1', 'BLEND');
-  await getDialog(page).getByLabel('Counted quantity, line 1').fill('11');
-  await button(getDialog(page), 'Create').click();
-  await page.getByRole('link', { name: /^CN-/u }).click();
-  await button(getPanel(page), 'Submit').click();
-  await button(getDialog(page), 'Submit').click();
-  await button(getPanel(page), 'Approve').click();
+  await page.goto(`${a.s.url}/console/stock/count`);
+  await page.getByLabel('Counted: House blend').fill('11');
+  await button(page, 'Post 1 counted').click();
   await getDialog(page).getByText('-1', { exact: true }).waitFor();
-  await button(getDialog(page), 'Approve').click();
-  await getPanel(page).locator('h2 .status', { hasText: 'Approved' }).waitFor();
+  await button(getDialog(page), 'Post').click();
+  await expect.poll(() => page.getByRole('row', { name: 'BLEND' }).innerText()).toContain('11');
+  expect(await page.getByLabel('Counted: House blend').inputValue()).toBe('');
   const { data } = (await a.s.get(`/v1/stock-levels?item_id=${item}`)).body as { data: { onHand: number }[] };
   expect(data[0]?.onHand).toBe(11);
   expect(browser.complaints.filter((text) => !/status of (?:400|409)/u.test(text))).toEqual([]);
@@ -212,4 +207,64 @@ test('a file of a table has all rows, and no cell that a spreadsheet would execu
   const [head, row] = Buffer.concat(parts).toString('utf8').split('\r\n');
   expect(head).toBe('SKU,Name,Type,Category,Supplier,Sale price,Purchase price,Active');
   expect(row).toBe(`FORMULA,"'=HYPERLINK(""http://evil"")",product,,,,,true`);
+});
+
+test('signatures of deliveries are checked in the page, which sends nothing for it', async () => {
+  const secret = 'ab'.repeat(32);
+  const body = '{"event":"order.created","data":{"id":"1"}}';
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const digest = createHmac('sha256', Buffer.from(secret, 'hex')).update(`${timestamp}.${body}`).digest('hex');
+  await using browser = await openBrowser();
+  const page = await signIn(browser, '/deliveries/endpoints?check=true');
+  const dialog = getDialog(page);
+  await dialog.getByLabel('Headers').fill(`Host: shop.example\n< X-Service-Timestamp: ${timestamp}\nx-service-signature: v1=${digest}`);
+  const isSecretSent = browser.context.waitForEvent('request', {
+    predicate: (request) => request.postData()?.includes(secret) === true,
+    timeout: 0,
+  });
+  isSecretSent.catch(() => undefined);
+  const check = async (text: string, key: string): Promise<string> => {
+    await dialog.getByLabel('Body').fill(text);
+    await dialog.getByLabel('Signing secret').fill(key);
+    await button(dialog, 'Check').click();
+    return dialog.locator('.form-good, .form-error').innerText();
+  };
+  expect(await check(body, secret)).toBe('The signature matches.');
+  expect(await check(body, 'cd'.repeat(32))).toContain('the secret is wrong, or the body was changed');
+  expect(await check(JSON.stringify(JSON.parse(body), null, 2), secret)).toContain('the body was reformatted');
+  expect(await check(body, 'whsec')).toContain('not hexadecimal');
+  expect(await Promise.race([isSecretSent.then(() => 'sent'), Promise.resolve('kept')])).toBe('kept');
+});
+
+test('the Lab exports and applies fixtures, and runs the live demo until it is stopped', async () => {
+  await create('/v1/contacts', { name: 'Café Alfama', contactType: 'customer' });
+  const id = await create('/v1/items', { name: 'Guji', sku: 'GUJI', salePrice: 9 });
+  await a.s.post('/v1/stock-documents?approve=true', { type: 'receipt', lines: [{ itemId: id, quantity: 500, unitCost: 4 }] });
+  await using browser = await openBrowser();
+  const page = await signIn(browser, '/lab');
+  const downloading = page.waitForEvent('download');
+  await button(page, 'Export').click();
+  const file = await downloading;
+  expect(file.suggestedFilename()).toMatch(/\.fixtures\.yaml$/u);
+  expect(await readFile(await file.path(), 'utf8')).toContain('sku: GUJI');
+  await button(page, 'Apply a file').click();
+  const choose = (content: string) =>
+    getDialog(page)
+      .getByLabel('File')
+      .setInputFiles({ name: 'a.yaml', mimeType: 'application/yaml', buffer: Buffer.from(content) });
+  await choose('tenants: 7');
+  await getDialog(page).getByRole('alert').waitFor();
+  expect(await button(getDialog(page), 'Apply').isDisabled()).toBe(true);
+  await choose('tenants: [{ slug: first, name: First, items: [{ sku: GUJI, name: Guji natural, salePrice: 9 }] }]');
+  await expect.poll(() => getDialog(page).getByRole('table', { name: 'Changes' }).locator('td').allInnerTexts()).toContain('first');
+  await button(getDialog(page), 'Apply').click();
+  await expect.poll(() => page.locator('dialog[open]').count()).toBe(0);
+  expect((await a.s.get(`/v1/items/${id}`)).body.data.name).toBe('Guji natural');
+
+  await page.getByLabel('Events a minute').selectOption('60');
+  await button(page, 'Start').click();
+  expect(await page.getByRole('log', { name: 'Events' }).innerText()).toMatch(/^\d\d:\d\d:\d\d {2}\S/u);
+  await button(page, 'Stop').click();
+  await button(page, 'Start').waitFor();
+  expect(browser.complaints.filter((complaint) => !/status of 400/u.test(complaint))).toEqual([]);
 });

@@ -80,6 +80,7 @@ const listViews = (): Record<string, string> => ({
   movements: '/stock/movements',
   documents: '/stock/documents',
   document: `/stock/documents/${ids.document}`,
+  count: '/stock/count',
   contacts: '/contacts',
   contact: `/contacts/${ids.contact}`,
   deliveries: '/deliveries',
@@ -93,6 +94,7 @@ const listViews = (): Record<string, string> => ({
   'new order': '/orders?new=true',
   'new document': '/stock/documents?new=true',
   'new endpoint': '/deliveries/endpoints?new=true',
+  'signature check': '/deliveries/endpoints?check=true',
 });
 
 describe.each([

@@ -1,5 +1,4 @@
 /** Runs the live demo: one event after another, at random intervals, until it is interrupted. */
-import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { createMethods } from '../../client/methods.ts';
 import { OPERATIONS } from '../../contract/index.ts';
@@ -34,7 +33,8 @@ export async function runLiveDemo({ client, perMinute, seed, signal, onEvent }: 
       await onEvent(event);
     }
     const pause = (60_000 / perMinute) * (1 - SPREAD + 2 * SPREAD * random());
-    await setTimeout(Math.max(0, pause - (performance.now() - startedAt)), undefined, { signal }).catch(() => undefined);
+    const rest = Math.max(0, pause - (performance.now() - startedAt));
+    await Promise.race([aborted, new Promise((resolve) => setTimeout(resolve, rest))]);
   }
   return counts;
 }

@@ -52,6 +52,12 @@ const patientClient = createPageClient(LONG_WAIT_MS);
 const createIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
+/** For code that takes a client. It waits at the rate limit. */
+export const sharedClient: Client = {
+  ...patientClient,
+  send: (request, options) => patientClient.send(request, { idempotencyKey: createIdempotencyKey(), ...options }),
+};
+
 /** Performs an operation and returns its body. */
 export async function call<const O extends Operation>(op: O, parts: PartsOf<O>, options: SendOptions = {}): Promise<ResultOf<O>> {
   return (await client.call(op, parts, { idempotencyKey: createIdempotencyKey(), ...options })).body;

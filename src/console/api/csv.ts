@@ -16,8 +16,8 @@ export const toCsv = <T>(rows: readonly T[], columns: readonly { readonly title:
     .map((cells) => `${cells.join(',')}\r\n`)
     .join('');
 
-export function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+export function download(name: string, text: string, type = 'text/csv'): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -23,12 +23,13 @@ test('nothing is shown as a dash', () => {
 });
 
 test('fields have readable labels', () => {
-  expect(['salePrice', 'in_progress', 'sku', 'targetUrl', 'category_id'].map(toLabel)).toEqual([
+  expect(['salePrice', 'in_progress', 'sku', 'targetUrl', 'category_id', 'externalId'].map(toLabel)).toEqual([
     'Sale price',
     'In progress',
     'SKU',
     'Target URL',
     'Category',
+    'External ID',
   ]);
 });
 

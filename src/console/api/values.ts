@@ -52,7 +52,7 @@ export function toLabel(name: string): string {
     .replaceAll(/[_.]/gu, ' ')
     .replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2')
     .toLowerCase()
-    .replace(/ id$/u, '')
+    .replace(/(?<!external) id$/u, '')
     .replaceAll(/\b(?:sku|mpn|url|ip|id|http)\b/gu, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

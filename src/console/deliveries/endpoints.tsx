@@ -15,6 +15,7 @@ import { LogView } from '../ui/log-view.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
 import { RecordPanel } from '../ui/record-panel.tsx';
 import { ReplayButton } from './replay.tsx';
+import { SignatureCheck } from './signature-check.tsx';
 import { useFlag } from '../ui/selection.ts';
 
 const POLL_MS = 2_000;
@@ -62,6 +63,7 @@ type Created = ResultOf<typeof createWebhook>;
 export function Endpoints({ id, tabs }: { readonly id: string | undefined; readonly tabs: ReactNode }) {
   const { data, error } = useOperation(listHealth, {}, { refetchInterval: POLL_MS });
   const [isNew, setNew] = useFlag('new');
+  const [isChecking, setChecking] = useFlag('check');
   const [secret, setSecret] = useState<string>();
   const [, navigate] = useLocation();
   const endpoint = data?.data.find((candidate) => candidate.id === id);
@@ -78,9 +80,12 @@ export function Endpoints({ id, tabs }: { readonly id: string | undefined; reado
       tabs={tabs}
       empty="No endpoints yet"
       actions={
-        <Button kind="main" icon="plus" onClick={() => setNew(true)}>
-          New endpoint
-        </Button>
+        <>
+          <Button onClick={() => setChecking(true)}>Check a signature</Button>
+          <Button kind="main" icon="plus" onClick={() => setNew(true)}>
+            New endpoint
+          </Button>
+        </>
       }
     >
       {endpoint && <EndpointDetails endpoint={endpoint} onSecret={setSecret} onClose={() => navigate('/deliveries/endpoints')} />}
@@ -94,6 +99,7 @@ export function Endpoints({ id, tabs }: { readonly id: string | undefined; reado
           onSaved={(result) => setSecret((result as Created).signingSecret)}
         />
       )}
+      {isChecking && <SignatureCheck onClose={() => setChecking(false)} />}
       {secret !== undefined && (
         <Dialog title="Signing secret" onClose={() => setSecret(undefined)}>
           <p>Store it now: it is not shown again. Receivers verify signatures with it.</p>

@@ -17,7 +17,7 @@ import { useEventLog } from './event-log.ts';
 const COLUMNS: readonly Column<ChangeEventEntry>[] = [
   { title: 'No.', width: '5rem', isNumber: true, value: ({ sequence }) => sequence },
   { title: 'Event', width: 'minmax(9rem, 1fr)', value: ({ event }) => event },
-  { title: 'Record', width: 'minmax(7rem, 1fr)', rank: 34, value: ({ data, resourceId }) => nameRecord(data) ?? resourceId },
+  { title: 'Record', width: 'minmax(6rem, 1fr)', rank: 20, value: ({ data, resourceId }) => nameRecord(data) ?? resourceId },
   { title: 'Changed', width: 'minmax(8rem, 2fr)', rank: 50, value: ({ data }) => toList(data['changes']) },
   {
     title: 'At',

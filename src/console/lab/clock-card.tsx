@@ -1,22 +1,22 @@
 /** Shows and moves the test clock. */
 import { useState } from 'react';
 import { advanceClock, resetClock, showClock } from '../../contract/admin/clock.ts';
-import { callAny, describeError } from '../api/client.ts';
+import { callAny } from '../api/client.ts';
 import type { Sample } from '../api/samples.ts';
 import { useFormat } from '../api/format.ts';
 import { queryClient, useOperation } from '../api/queries.ts';
-import { Button, Facts, Section } from '../ui/elements.tsx';
+import { Button, Facts, Problem, Section } from '../ui/elements.tsx';
 
 const STEPS = ['1h', '1d', '7d', '30d'] as const;
 
 export function ClockCard() {
   const { data } = useOperation(showClock, {}, { refetchInterval: 1_000 });
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<unknown>();
   const { clock, number } = useFormat();
   const state = data?.data;
   const move = async ({ op, parts }: Sample): Promise<void> => {
     setProblem(undefined);
-    await callAny(op, parts).catch((error: unknown) => setProblem(describeError(error)));
+    await callAny(op, parts).catch(setProblem);
     await queryClient.invalidateQueries();
   };
   return (
@@ -28,11 +28,7 @@ export function ClockCard() {
             ['Ahead by', state && state.offsetSeconds !== 0 ? `${number(Math.round(state.offsetSeconds / 360) / 10)} h` : undefined],
           ]}
         />
-        {problem !== undefined && (
-          <p className="form-error" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem error={problem} />
         {state?.testClock === false ? (
           <p className="soft">
             Start the service with <code>--test-clock</code> to move its time: retries, due dates and expiry follow.

@@ -7,6 +7,8 @@ import { Failure } from '../ui/elements.tsx';
 import { Frame } from '../ui/frame.tsx';
 import { ClockCard } from './clock-card.tsx';
 import { FaultsCard } from './faults-card.tsx';
+import { FixturesCard } from './fixtures-card.tsx';
+import { LiveDemoCard } from './live-demo-card.tsx';
 import { SnapshotsCard } from './snapshots-card.tsx';
 
 export default function Lab() {
@@ -22,6 +24,8 @@ export default function Lab() {
             <ClockCard />
             <FaultsCard />
             <SnapshotsCard />
+            <FixturesCard />
+            <LiveDemoCard />
           </div>
         </>
       )}

@@ -1,8 +1,7 @@
 /** Without a session: exchanges the code in the URL, or says how to get a link. */
 import { type FormEvent, useEffect, useState } from 'react';
-import { describeError } from '../api/client.ts';
 import { parseCode, signIn } from '../api/session.ts';
-import { Button } from '../ui/elements.tsx';
+import { Button, Problem } from '../ui/elements.tsx';
 import { Icon } from '../ui/icon.tsx';
 
 /** Strict mode and fast reloads must not use the code twice. */
@@ -10,13 +9,13 @@ let exchanged: string | undefined;
 
 export function SignIn() {
   const [isBusy, setBusy] = useState(location.hash.startsWith('#code='));
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<unknown>();
   const [link, setLink] = useState('');
   const exchange = async (text: string): Promise<void> => {
     setBusy(true);
     // Neither history nor bookmarks keep the code.
     history.replaceState(null, '', location.pathname + location.search);
-    await signIn(parseCode(text)).catch((error: unknown) => setProblem(describeError(error)));
+    await signIn(parseCode(text)).catch(setProblem);
     setBusy(false);
   };
   useEffect(() => {
@@ -41,11 +40,7 @@ export function SignIn() {
           <>
             <p>On the machine of the service, this command prints a link that signs you in, once:</p>
             <pre tabIndex={0}>npx stockroom console</pre>
-            {problem !== undefined && (
-              <p className="form-error" role="alert">
-                {problem}
-              </p>
-            )}
+            <Problem error={problem} />
             <form className="form" onSubmit={submit}>
               <label className="field">
                 <span>Or paste the link here</span>

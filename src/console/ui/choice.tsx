@@ -4,8 +4,8 @@ interface ChoiceProps {
   readonly value: string | undefined;
   readonly values: readonly string[];
   readonly onChange: (value: string) => void;
-  /** What no value means. */
-  readonly none?: string;
+  /** What no value means; false if there is always one. */
+  readonly none?: string | false;
   readonly toText?: (value: string) => string;
 }
 
@@ -13,7 +13,7 @@ export const Choice = ({ label, value = '', values, onChange, none = 'Any', toTe
   <label className={`filter ${value === '' ? '' : 'active'}`}>
     <span>{label}</span>
     <select value={value} onChange={(event) => onChange(event.target.value)}>
-      <option value="">{none}</option>
+      {none !== false && <option value="">{none}</option>}
       {[...values, ...(value === '' || values.includes(value) ? [] : [value])].map((option) => (
         <option key={option} value={option}>
           {toText(option)}

@@ -1,10 +1,10 @@
 /** Asks before a change, shows what it will do, and performs it. */
 import { type ReactNode, useState } from 'react';
 import type { Sample } from '../api/samples.ts';
-import { callAny, describeError } from '../api/client.ts';
+import { callAny } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { Dialog } from './dialog.tsx';
-import { Button } from './elements.tsx';
+import { Button, Problem } from './elements.tsx';
 import { ShowAs } from './show-as.tsx';
 
 interface ConfirmProps {
@@ -13,12 +13,15 @@ interface ConfirmProps {
   /** The requests, one after another. */
   readonly samples: readonly Sample[];
   readonly isDangerous?: boolean;
+  /** Whether there is something to do. */
+  readonly isReady?: boolean;
+  readonly size?: 'large';
   readonly children?: ReactNode;
   readonly onClose: () => void;
   readonly onDone?: () => void;
 }
 
-export function Confirm({ title, action, samples, isDangerous = false, children, onClose, onDone }: ConfirmProps) {
+export function Confirm({ title, action, samples, isDangerous = false, isReady = true, size, children, onClose, onDone }: ConfirmProps) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const run = async (): Promise<void> => {
@@ -35,17 +38,13 @@ export function Confirm({ title, action, samples, isDangerous = false, children,
     }
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      {error !== undefined && (
-        <p className="form-error" role="alert">
-          {describeError(error)}
-        </p>
-      )}
+    <Dialog title={title} onClose={onClose} {...(size && { size })}>
+      <Problem error={error} />
       {children}
       <footer className="dialog-actions">
         <ShowAs samples={samples} />
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind={isDangerous ? 'danger' : 'main'} disabled={isBusy} onClick={() => void run()}>
+        <Button kind={isDangerous ? 'danger' : 'main'} disabled={isBusy || !isReady} onClick={() => void run()}>
           {action}
         </Button>
       </footer>

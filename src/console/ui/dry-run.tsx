@@ -1,9 +1,10 @@
 /** What a change would do to stock, from its dry run; what is short if it cannot be made. */
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { StockEffect } from '../../contract/resources/stock-effects.ts';
-import { ApiError, callAny, describeError } from '../api/client.ts';
+import { ApiError, callAny } from '../api/client.ts';
 import { useFormat } from '../api/format.ts';
 import type { Sample } from '../api/samples.ts';
+import { Problem } from './elements.tsx';
 import { EffectTable } from './effect-table.tsx';
 import { MiniTable } from './mini-table.tsx';
 
@@ -12,15 +13,15 @@ export function DryRun({ op, parts }: Sample) {
     queryKey: [op.id, 'dry run', parts],
     // Operations with a dry run return the changed record with its effects.
     queryFn: async () =>
-      ((await callAny(op, { ...parts, query: { dry_run: true } })) as { data: { stockEffects?: readonly StockEffect[] } }).data,
+      ((await callAny(op, { ...parts, query: { ...parts.query, dry_run: true } })) as { data: { stockEffects?: readonly StockEffect[] } })
+        .data,
     gcTime: 0,
+    placeholderData: keepPreviousData,
   });
   if (!error) return data?.stockEffects ? <EffectTable effects={data.stockEffects} /> : null;
   return (
     <>
-      <p className="form-error" role="alert">
-        {describeError(error)}
-      </p>
+      <Problem error={error} />
       {error instanceof ApiError && error.code === 'INSUFFICIENT_STOCK' && <Shortages details={error.details} />}
     </>
   );

@@ -64,6 +64,14 @@ export function Failure({ error }: { readonly error: unknown }) {
   return <Empty title={title}>{describeError(error)}</Empty>;
 }
 
+/** Why something could not be done. */
+export const Problem = ({ error }: { readonly error: unknown }) =>
+  error === undefined || error === null ? null : (
+    <p className="form-error" role="alert">
+      {describeError(error)}
+    </p>
+  );
+
 export const Loading = () => (
   <p className="loading" role="status">
     Loading…

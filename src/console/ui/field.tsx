@@ -25,7 +25,7 @@ export function Field(props: FieldProps) {
   const { name, path, schema, problems, value, onChange } = props;
   const id = useId();
   const problem = problems.get(path);
-  const label = toLabel(name.replace(/Id$/u, ''));
+  const label = toLabel(name);
   if (schema.kind === 'array' && schema.items.kind === 'object') return <LinesField {...props} item={schema.items} label={label} />;
   if (schema.kind === 'array' && schema.items.kind === 'enum')
     return <ChoicesField label={label} values={schema.items.values} value={value} problem={problem} onChange={onChange} />;
@@ -136,7 +136,7 @@ function LinesField({
               key={name}
               {...{ name, schema, problems, value: line[name] }}
               path={`${path}/${String(at)}/${name}`}
-              label={`${toLabel(name.replace(/Id$/u, ''))}, line ${String(at + 1)}`}
+              label={`${toLabel(name)}, line ${String(at + 1)}`}
               onChange={(next) => replace(at, { ...line, [name]: next })}
             />
           ))}

@@ -17,30 +17,39 @@ interface ListViewProps<T> {
   readonly query?: ListQuery;
   readonly columns: readonly Column<T>[];
   readonly getId: (row: T) => string;
-  readonly getHref: (row: T) => string;
+  readonly getHref?: (row: T) => string;
   readonly selectedId?: string | undefined;
   readonly actions?: ReactNode;
   readonly tabs?: ReactNode;
+  /** Before the filters. */
+  readonly toolbar?: ReactNode;
   readonly empty: string;
   readonly children?: ReactNode;
 }
 
-export function ListView<T>({ title, op, filters, filterNames, columns, actions, tabs, empty, children, ...props }: ListViewProps<T>) {
+export function ListView<T>({
+  title,
+  op,
+  filters,
+  filterNames,
+  columns,
+  actions,
+  tabs,
+  toolbar,
+  empty,
+  children,
+  ...props
+}: ListViewProps<T>) {
   const { query: more, ...table } = props;
   const query: ListQuery = { ...filters.query, ...more };
-  const { data, error, isPending, fetchNextPage, hasNextPage, isFetchingNextPage } = useList(op, query);
-  // Rows of the operation, whose type the caller names.
-  const rows = (data?.pages.flatMap((page) => page.data) ?? []) as readonly unknown[] as readonly T[];
-  const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const { rows, total, error, isPending, onEnd } = useRows<T>(op, query);
   const defaultSort = op.query?.properties['sort']?.default;
   const save = async (): Promise<void> =>
     download(`${title.toLowerCase()}.csv`, toCsv((await readAll(op, query)) as readonly unknown[] as readonly T[], columns));
   return (
     <Frame
       title={title}
-      count={data?.pages.at(-1)?.pagination.total}
+      count={total}
       samples={[{ op, parts: { query } }]}
       actions={
         <>
@@ -49,10 +58,15 @@ export function ListView<T>({ title, op, filters, filterNames, columns, actions,
         </>
       }
       tabs={tabs}
-      toolbar={<Filters op={op} names={filterNames} filters={filters} />}
+      toolbar={
+        <>
+          {toolbar}
+          <Filters op={op} names={filterNames} filters={filters} />
+        </>
+      }
       aside={children}
     >
-      {error && !data ? (
+      {error && rows === undefined ? (
         <Failure error={error} />
       ) : isPending ? (
         <Loading />
@@ -61,7 +75,7 @@ export function ListView<T>({ title, op, filters, filterNames, columns, actions,
           {...table}
           label={title}
           columns={columns}
-          rows={rows}
+          rows={rows ?? []}
           sort={filters.get('sort') ?? (typeof defaultSort === 'string' ? defaultSort : '')}
           onSort={(sort) => filters.set('sort', sort)}
           onEnd={onEnd}
@@ -70,6 +84,16 @@ export function ListView<T>({ title, op, filters, filterNames, columns, actions,
       )}
     </Frame>
   );
+}
+
+/** The rows that were read, of the operation, whose type the caller names. `onEnd` reads the next page. */
+function useRows<T>(op: Operation, query: ListQuery) {
+  const { data, error, isPending, fetchNextPage, hasNextPage, isFetchingNextPage } = useList(op, query);
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const rows = data?.pages.flatMap((page) => page.data) as readonly unknown[] | undefined as readonly T[] | undefined;
+  return { rows, total: data?.pages.at(-1)?.pagination.total, error, isPending, onEnd };
 }
 
 const CSV_LABELS = { idle: 'CSV', busy: 'Reading…', failed: 'CSV failed' } as const;

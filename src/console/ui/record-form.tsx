@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { ApiError, callAny, describeError } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { Dialog } from './dialog.tsx';
-import { Button } from './elements.tsx';
+import { Button, Problem } from './elements.tsx';
 import { Field, type Values } from './field.tsx';
 import { getDefaults, toBody, toChanges } from './form-body.ts';
 import { ShowAs } from './show-as.tsx';
@@ -49,11 +49,7 @@ export function RecordForm({ title, op, params, fields, record, initial, lineFie
   return (
     <Dialog title={title} size="large" onClose={onClose}>
       <form className="form" noValidate onSubmit={(event) => void save(event)}>
-        {error !== undefined && (
-          <p className="form-error" role="alert">
-            {known ? `Not saved. ${describeError(error)}` : describeError(error)}
-          </p>
-        )}
+        <Problem error={known ? `Not saved. ${describeError(error)}` : error} />
         <div className="fields">
           {fields.map((name) => {
             const schema = spec.properties[name];

@@ -6,6 +6,7 @@ import { listAuditTrail } from './audit.ts';
 import { clockOperations } from './clock.ts';
 import { listRecentRequests } from './daemon.ts';
 import { faultOperations } from './faults.ts';
+import { fixtureOperations } from './fixtures.ts';
 import { tenantQuery } from './shared-schemas.ts';
 import { deleteSnapshot, listSnapshots, loadSnapshot, saveSnapshot } from './snapshots.ts';
 import { createReorders } from './stock-reorder.ts';
@@ -48,6 +49,8 @@ export const CONSOLE_ADMIN_OPERATIONS: readonly ConsoleAdminOperation[] = [
     operation,
     scopes: operation.method === 'GET' ? [] : ('all' as const),
   })),
+  // An export has all records of the tenant, and fixtures may name other tenants.
+  ...fixtureOperations.map((operation) => ({ operation, scopes: 'all' as const })),
   { operation: listRecentRequests, scopes: ['usage:read'] },
   { operation: listAuditTrail, scopes: ['audit:read'] },
   { operation: listHealth, scopes: ['webhooks:read'] },

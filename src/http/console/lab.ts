@@ -36,7 +36,7 @@ async function handleAdmin(
   const missing = (scopes === 'all' ? SCOPES : scopes).find((scope) => !key.scopes.includes(scope));
   if (missing !== undefined)
     throw new StockroomError('SCOPE_REQUIRED', `The session lacks the scope ${missing}.`, { details: { requiredScope: missing } });
-  await receiveBody(service, request);
+  await receiveBody(service, request, operation.bodyMaxBytes);
   // A session is of one tenant.
   if (operation.query?.properties['tenant'] !== undefined) (request.query as Record<string, unknown>)['tenant'] = tenant.slug;
   const reply = await runAdminRequest({ service, services }, operation, request, h);

@@ -1,0 +1,101 @@
+/** Checks the signature of a delivery that a receiver got. Body and secret stay in this page. */
+import { useState } from 'react';
+import {
+  WebhookVerificationError,
+  checkAge,
+  checkSecret,
+  createMismatchError,
+  listReformatted,
+  readSignature,
+} from '../../webhook-verifier/delivery.ts';
+import { describeError } from '../api/client.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Button } from '../ui/elements.tsx';
+
+/** What a receiver would find. Throws the reason otherwise. */
+async function checkSignature(body: string, headers: string, secret: string): Promise<string> {
+  const { timestamp, digests } = readSignature(parseHeaders(headers));
+  checkSecret(secret);
+  const key = await crypto.subtle.importKey('raw', fromHex(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+  const matches = async (text: string): Promise<boolean> => {
+    const signed = new TextEncoder().encode(`${timestamp}.${text}`);
+    for (const digest of digests) if (await crypto.subtle.verify('HMAC', key, fromHex(digest), signed)) return true;
+    return false;
+  };
+  if (!(await matches(body))) {
+    let isReformatted = false;
+    for (const other of listReformatted(body)) isReformatted ||= await matches(other);
+    throw createMismatchError(isReformatted);
+  }
+  try {
+    checkAge(timestamp, new Date());
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return `The signature matches. Receivers reject it now, because it is ${error.message}.`;
+    throw error;
+  }
+  return 'The signature matches.';
+}
+
+const fromHex = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(text.match(/../gu) ?? [], (pair) => parseInt(pair, 16));
+
+/** Lines such as `x-service-timestamp: 1774965600`, also as curl prints them. */
+const parseHeaders = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/^[<>\s]*([\w-]+)\s*:\s*(.*?)\s*$/gmu)].map(([, name = '', value = '']) => [name.toLowerCase(), value]),
+  );
+
+const FIELDS = {
+  body: 'Body, exactly as received',
+  headers: 'Headers, one per line',
+  secret: 'Signing secret',
+} as const;
+type Name = keyof typeof FIELDS;
+const NAMES = Object.keys(FIELDS) as readonly Name[];
+const NOTHING = { body: '', headers: '', secret: '' };
+
+export function SignatureCheck({ onClose }: { readonly onClose: () => void }) {
+  const [values, setValues] = useState<Readonly<Record<Name, string>>>(NOTHING);
+  const [result, setResult] = useState<{ readonly isValid: boolean; readonly text: string }>();
+  const check = async (): Promise<void> => {
+    try {
+      setResult({ isValid: true, text: await checkSignature(values.body, values.headers, values.secret.trim()) });
+    } catch (error) {
+      setResult({ isValid: false, text: describeError(error) });
+    }
+  };
+  return (
+    <Dialog title="Check a signature" size="large" onClose={onClose}>
+      <p className="soft">For what a receiver got. Nothing of it leaves this page.</p>
+      {NAMES.map((name) => {
+        const props = {
+          value: values[name],
+          onChange: ({ target }: { readonly target: { readonly value: string } }) => {
+            setValues({ ...values, [name]: target.value });
+            setResult(undefined);
+          },
+        };
+        return (
+          <label key={name} className="field">
+            <span>{FIELDS[name]}</span>
+            {name === 'secret' ? (
+              <input type="password" autoComplete="off" {...props} />
+            ) : (
+              <textarea className="mono" rows={4} {...props} />
+            )}
+          </label>
+        );
+      })}
+      {result && (
+        <p role={result.isValid ? 'status' : 'alert'} className={result.isValid ? 'form-good' : 'form-error'}>
+          {result.text}
+        </p>
+      )}
+      <footer className="dialog-actions">
+        <Button onClick={onClose}>Close</Button>
+        <Button kind="main" onClick={() => void check()}>
+          Check
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
