@@ -133,6 +133,28 @@ test('a day of a shop: shortage, purchase, receipt in two parts, shipment, a fai
   expect(browser.complaints.filter((text) => !/status of (?:400|409)/u.test(text))).toEqual([]);
 });
 
+test('orders are dragged between the columns of the board, only to statuses that they may have', async () => {
+  const contactId = await create('/v1/contacts', { name: 'Nordkaffe', contactType: 'customer' });
+  const itemId = await create('/v1/items', { name: 'Dragged', sku: 'DRAG' });
+  const id = await create('/v1/orders', { module: 'sell', contactId, status: 'open', lines: [{ itemId, quantity: 1 }] });
+  const getStatus = async () => (await a.s.get(`/v1/orders/${id}`)).body.data.status as string;
+  const { orderNumber } = (await a.s.get(`/v1/orders/${id}`)).body.data;
+  await using browser = await openBrowser();
+  const page = await signIn(browser, '/orders?board=true&module=sell');
+  const card = page.getByRole('listitem').filter({ hasText: String(orderNumber) });
+  const drag = (column: string) => card.dragTo(page.getByRole('list', { name: `${column} orders` }));
+  await card.waitFor();
+  await drag('In progress');
+  await button(getDialog(page), 'Start').click();
+  await page.getByRole('region', { name: 'In progress' }).getByText(String(orderNumber)).waitFor();
+  expect(await getStatus()).toBe('in_progress');
+  await drag('Draft');
+  expect(await page.locator('dialog[open]').count()).toBe(0);
+  await drag('Waiting');
+  await button(getDialog(page), 'Cancel').click();
+  expect(await getStatus()).toBe('in_progress');
+});
+
 test('lists, details, palette and forms need no mouse', async () => {
   for (const name of ['First nut', 'Second nut', 'Third nut'])
     await create('/v1/items', { name, sku: name.toUpperCase().replace(' ', '-') });

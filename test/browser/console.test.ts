@@ -3,20 +3,26 @@ import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { DESKTOP, PHONE, type TestBrowser, isTooWide, openBrowser } from '../support/browser/browser.ts';
+import { NAME_MAX_CHARS, NOTES_MAX_CHARS } from '../../src/contract/limits.ts';
 import { type TestAdmin, startAdmin } from '../support/service/admin.ts';
 
 /** Markup, length, direction and characters beyond the basic plane. */
 const HOSTILE = [
   '<img src=x onerror="window.hacked=1">',
   '"><script>window.hacked=1</script>',
-  'x'.repeat(200),
+  'x'.repeat(NAME_MAX_CHARS),
   'مرحبا بالعالم (12)',
   '👩🏽‍🚀🧪 emoji',
   '{{7*7}} ${7*7} =1+1',
 ] as const;
 
+/** The longest text of these. */
+const fill = (text: string, length: number): string => Array.from(text.repeat(length)).slice(0, length).join('');
+
 let a: TestAdmin;
 let ids: { item: string; order: string; document: string; contact: string; webhook: string };
+/** Paths of records with hostile texts that are as long as the API allows. */
+const hostilePaths: string[] = [];
 beforeAll(async () => {
   a = await startAdmin({ consoleUrl: 'http://console/console' });
   ids = await createRecords();
@@ -32,7 +38,19 @@ async function createRecords(): Promise<typeof ids> {
   const contact = await create('/v1/contacts', { name: 'Hotel Mar', contactType: 'customer' });
   const supplier = await create('/v1/contacts', { name: 'Bean Imports', contactType: 'supplier' });
   const item = await create('/v1/items', { name: 'House blend', sku: 'BLEND', salePrice: 12.5, purchasePrice: 5, supplierId: supplier });
-  for (const [at, name] of HOSTILE.entries()) await create('/v1/items', { name, sku: `H-${String(at)}`, notes: name.repeat(8) });
+  for (const [at, name] of HOSTILE.entries())
+    await create('/v1/items', { name, sku: `H-${String(at)}`, notes: fill(name, NOTES_MAX_CHARS) });
+  for (const text of HOSTILE) {
+    const notes = fill(text, NOTES_MAX_CHARS);
+    const long = fill(text, NAME_MAX_CHARS);
+    const lines = [{ itemId: item, quantity: 1 }];
+    const contactId = await create('/v1/contacts', { name: long, company: long, contactType: 'customer' });
+    hostilePaths.push(
+      `/contacts/${contactId}`,
+      `/orders/${await create('/v1/orders', { module: 'sell', contactId, notes, lines: [{ ...lines[0], description: notes.slice(0, 200) }] })}`,
+      `/stock/documents/${await create('/v1/stock-documents', { type: 'receipt', notes, lines })}`,
+    );
+  }
   const document = await create('/v1/stock-documents', { type: 'receipt', lines: [{ itemId: item, quantity: 5, unitCost: 5 }] });
   const order = await create('/v1/orders', { module: 'sell', contactId: contact, status: 'open', lines: [{ itemId: item, quantity: 8 }] });
   const webhook = await create('/v1/webhooks', {
@@ -130,6 +148,11 @@ describe.each([
       await page.locator('.panel .facts').waitFor();
       expect(await page.locator('.panel > header h2').innerText()).toBe(HOSTILE[at]);
       expect(await isTooWide(page)).toBe(false);
+    }
+    for (const path of hostilePaths) {
+      await page.goto(`${a.s.url}/console${path}`);
+      await page.locator('.panel .facts').waitFor();
+      expect([path, await isTooWide(page)]).toEqual([path, false]);
     }
     expect(await page.evaluate('window.hacked')).toBeUndefined();
   });

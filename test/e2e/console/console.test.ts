@@ -1,7 +1,10 @@
 /** The console of a daemon: its command, the daemon killed and restarted under it, and turned off. */
 import { expect, test } from 'vitest';
 import { openBrowser } from '../../support/browser/browser.ts';
+import { stockroomClient } from '../../../src/client/index.ts';
+import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { makeHome } from '../../support/cli/home.ts';
+import { createDatabase } from '../../support/postgres/databases.ts';
 
 test('console keeps its session and shows what is new when its daemon was killed and is back', async () => {
   await using home = await makeHome();
@@ -23,6 +26,41 @@ test('console keeps its session and shows what is new when its daemon was killed
   await page.getByRole('link', { name: 'B-1' }).waitFor();
   await expect.poll(() => page.locator('.banner').count()).toBe(0);
   expect((await home.json(['keys', 'list', '--search', 'Console'])).body.data).toHaveLength(1);
+});
+
+test('console follows what two daemons of a database write, and goes on when its own was killed and is back', async () => {
+  await using database = await createDatabase();
+  await using home = await makeHome();
+  const start = async (name: string, port = '0'): Promise<DaemonStatus> => {
+    const args = ['daemon', 'start', '--data-dir', home.path(name), '--port', port, '--drain-seconds', '0'];
+    const { exit, body, stderr } = await home.json(args, { env: { STOCKROOM_STORE: database.url } });
+    expect(exit, stderr).toBe(0);
+    return (body as { data: DaemonStatus }).data;
+  };
+  const [own, other] = [await start('own'), await start('other')];
+  const { body: key } = await home.json(['keys', 'create', '--all-scopes', '--data-dir', home.path('own')]);
+  await using client = stockroomClient({ url: String(other.url), apiKey: (key as { secret: string }).secret });
+  const { body } = await home.json(['console', '--data-dir', home.path('own')]);
+  await using browser = await openBrowser();
+  const { page } = browser;
+  await page.goto(body.url as string);
+  await page.getByRole('link', { name: 'Items' }).click();
+  await page.getByText('No items yet').waitFor();
+  // Written by the other daemon.
+  await client.items.create({ name: 'Bolt', sku: 'B-1' });
+  await page.getByRole('link', { name: 'B-1' }).waitFor();
+  // Written by the page, and read from the other daemon.
+  await page.getByRole('button', { name: 'New item' }).click();
+  await page.getByLabel('Name required').fill('Nut');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Nut' }).waitFor();
+  expect(await client.items.list({ search: 'Nut' }).all()).toHaveLength(1);
+  process.kill(Number(own.pid), 'SIGKILL');
+  await page.locator('.banner').waitFor();
+  await client.items.create({ name: 'Washer', sku: 'W-1' });
+  await start('own', new URL(String(own.url)).port);
+  await page.getByRole('link', { name: 'W-1' }).waitFor();
+  await expect.poll(() => page.locator('.banner').count()).toBe(0);
 });
 
 test('console --read-only reads, and is refused every change', async () => {
