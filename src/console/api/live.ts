@@ -1,9 +1,10 @@
 /** Live refresh: waits at the change log for the next event, and reads again what it may have changed. */
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { listEvents } from '../../contract/resources/events.ts';
 import { call, isOffline } from './client.ts';
 import { queryClient } from './queries.ts';
 import { getToken } from './session.ts';
+import { createStore } from './store.ts';
 
 const WAIT_S = 25;
 /** A burst of events causes one read. */
@@ -26,23 +27,9 @@ const AFFECTED: Readonly<Record<string, readonly string[]>> = {
   organization: ['organization'],
 };
 
-let isConnected = true;
-const listeners = new Set<() => void>();
-function setConnected(next: boolean): void {
-  if (isConnected === next) return;
-  isConnected = next;
-  for (const listener of listeners) listener();
-}
-
+const connection = createStore(true);
 /** Whether the service answers. */
-export const useConnection = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => isConnected,
-  );
+export const useConnection = connection.use;
 
 /** Follows the change log while the page is signed in. */
 export function useLiveRefresh(): void {
@@ -58,10 +45,10 @@ async function follow(signal: AbortSignal): Promise<void> {
   while (!signal.aborted && getToken() !== undefined) {
     try {
       // The first request answers at once, so that a lost connection is noticed as such.
-      const wait = cursor === 'latest' || !isConnected ? 0 : WAIT_S;
+      const wait = cursor === 'latest' || !connection.get() ? 0 : WAIT_S;
       const { data, pagination } = await call(listEvents, { query: { cursor, wait, limit: 200 } }, { signal });
-      if (!isConnected) await queryClient.invalidateQueries();
-      setConnected(true);
+      if (!connection.get()) await queryClient.invalidateQueries();
+      connection.set(true);
       cursor = pagination.nextCursor;
       if (data.length > 0) {
         const areas = new Set(['events', 'audit', 'webhooks', ...data.flatMap(({ resourceType }) => AFFECTED[resourceType] ?? [])]);
@@ -72,7 +59,7 @@ async function follow(signal: AbortSignal): Promise<void> {
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (isOffline(error)) setConnected(false);
+      if (isOffline(error)) connection.set(false);
       // All data was replaced, or the events are too old.
       else cursor = 'latest';
       await pause(RETRY_MS, signal);

@@ -1,5 +1,5 @@
 /** The session of this browser: a token in the storage of this origin, next to a cookie that scripts cannot read. */
-import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
 
 const NAME = 'stockroom-console';
 
@@ -8,8 +8,7 @@ interface Session {
   readonly expiresAt: string;
 }
 
-let session = read();
-const listeners = new Set<() => void>();
+const session = createStore(read());
 
 function read(): Session | undefined {
   try {
@@ -21,30 +20,20 @@ function read(): Session | undefined {
 }
 
 function write(next: Session | undefined): void {
-  session = next;
   if (next === undefined) localStorage.removeItem(NAME);
   else localStorage.setItem(NAME, JSON.stringify(next));
-  for (const listener of listeners) listener();
+  session.set(next);
 }
 
 // Another tab has signed in or out.
 globalThis.addEventListener('storage', (event) => {
-  if (event.key !== NAME) return;
-  session = read();
-  for (const listener of listeners) listener();
+  if (event.key === NAME) session.set(read());
 });
 
-export const getToken = (): string | undefined => session?.token;
+export const getToken = (): string | undefined => session.get()?.token;
 export const endSession = (): void => write(undefined);
 
-export const useSession = (): Session | undefined =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => session,
-  );
+export const useSession = session.use;
 
 /** Exchanges the code of a link. Throws an error that says what is wrong. */
 export async function signIn(code: string): Promise<void> {

@@ -23,14 +23,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   { title: 'Record', width: 'minmax(7rem, 1.5fr)', value: ({ recordName, resourceId }) => recordName ?? resourceId },
   { title: 'Who', width: 'minmax(6rem, 1fr)', rank: 36, value: ({ actorName, actorType }) => actorName ?? actorType },
   { title: 'Address', width: '8rem', rank: 58, value: ({ ipAddress }) => ipAddress },
-  {
-    title: 'At',
-    width: '9.5rem',
-    rank: 30,
-    isNumber: true,
-    value: ({ createdAt }) => createdAt,
-    render: ({ createdAt }, { clock }) => clock(createdAt),
-  },
+  { title: 'At', width: '9.5rem', rank: 30, as: 'clock', value: ({ createdAt }) => createdAt },
 ];
 
 export default function Audit() {

@@ -1,22 +1,20 @@
 /** Contacts: the list, and the details of one with its orders. */
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { type Contact, createContact, deleteContact, getContact, listContacts, updateContact } from '../../contract/resources/contacts.ts';
 import { listOrders } from '../../contract/resources/orders.ts';
 import { toLabel, useFormat } from '../api/format.ts';
 import { useOperation } from '../api/queries.ts';
 import type { Column } from '../ui/data-table.tsx';
-import { Button, Facts, Section, Status } from '../ui/elements.tsx';
-import { useUrlFilters } from '../ui/filters.tsx';
-import { ListView } from '../ui/list-view.tsx';
-import { MiniTable } from '../ui/mini-table.tsx';
-import { RecordForm } from '../ui/record-form.tsx';
+import { Facts, Status } from '../ui/elements.tsx';
+import { RecordListView } from '../ui/record-list-view.tsx';
 import { RecordPanel } from '../ui/record-panel.tsx';
-import { useFlag, useSubPath, useWithFilters } from '../ui/selection.ts';
+import { useSubPath } from '../ui/selection.ts';
+import { TableSection } from '../ui/mini-table.tsx';
 
 const COLUMNS: readonly Column<Contact>[] = [
   { title: 'Name', width: 'minmax(8rem, 2fr)', sort: 'name', value: ({ name }) => name },
   { title: 'Company', width: 'minmax(8rem, 2fr)', sort: 'company', value: ({ company }) => company },
-  { title: 'Type', width: '6rem', value: ({ contactType }) => contactType, render: ({ contactType }) => toLabel(contactType) },
+  { title: 'Type', width: '6rem', as: 'label', value: ({ contactType }) => contactType },
   { title: 'E-mail', width: 'minmax(9rem, 2fr)', rank: 42, value: ({ email }) => email },
   { title: 'Phone', width: 'minmax(7rem, 1fr)', rank: 56, value: ({ phone }) => phone },
   { title: 'Country', width: '4.5rem', rank: 48, value: ({ country }) => country },
@@ -37,31 +35,19 @@ const FIELDS = [
 ] as const;
 
 export default function Contacts() {
-  const filters = useUrlFilters(listContacts);
   const [id] = useSubPath();
-  const [isNew, setNew] = useFlag('new');
-  const [, navigate] = useLocation();
-  const withFilters = useWithFilters();
   return (
-    <ListView<Contact>
+    <RecordListView<Contact>
       title="Contacts"
+      path="/contacts"
+      id={id}
       op={listContacts}
-      filters={filters}
       filterNames={['contact_types', 'is_active']}
       columns={COLUMNS}
-      getId={(row) => row.id}
-      getHref={(row) => withFilters(`/contacts/${row.id}`)}
-      selectedId={id}
       empty="No contacts yet"
-      actions={
-        <Button kind="main" icon="plus" onClick={() => setNew(true)}>
-          New contact
-        </Button>
-      }
-    >
-      {id !== undefined && <ContactDetails id={id} onClose={() => navigate(withFilters('/contacts'))} />}
-      {isNew && <RecordForm title="New contact" op={createContact} fields={FIELDS} onClose={() => setNew(false)} />}
-    </ListView>
+      create={{ title: 'New contact', op: createContact, fields: FIELDS }}
+      details={(open, onClose) => <ContactDetails id={open} onClose={onClose} />}
+    />
   );
 }
 
@@ -101,21 +87,19 @@ function ContactDetails({ id, onClose }: { readonly id: string; readonly onClose
 }
 
 function ContactOrders({ id }: { readonly id: string }) {
-  const { day, money } = useFormat();
+  const { money } = useFormat();
   const { data } = useOperation(listOrders, { query: { module: 'all', contact_id: id, include: 'totals', page_size: 20 } });
   return (
-    <Section title="Latest orders">
-      <MiniTable
-        label="Latest orders"
-        rows={data?.data ?? []}
-        empty="No orders"
-        columns={[
-          { title: 'Order', render: (order) => <Link href={`/orders/${order.id}`}>{order.orderNumber}</Link> },
-          { title: 'Status', render: ({ status }) => <Status value={status} /> },
-          { title: 'Total', isNumber: true, render: ({ total, currency }) => money(total, currency) },
-          { title: 'Due', isNumber: true, render: ({ dueDate }) => day(dueDate) },
-        ]}
-      />
-    </Section>
+    <TableSection
+      title="Latest orders"
+      rows={data?.data}
+      empty="No orders"
+      columns={[
+        { title: 'Order', render: (order) => <Link href={`/orders/${order.id}`}>{order.orderNumber}</Link> },
+        { title: 'Status', as: 'status', value: ({ status }) => status },
+        { title: 'Total', isNumber: true, render: ({ total, currency }) => money(total, currency) },
+        { title: 'Due', as: 'day', value: ({ dueDate }) => dueDate },
+      ]}
+    />
   );
 }

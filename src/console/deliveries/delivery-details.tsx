@@ -5,9 +5,9 @@ import { useFormat } from '../api/format.ts';
 import { useOperation } from '../api/queries.ts';
 import { ConfirmButton } from '../ui/confirm.tsx';
 import { Facts, Section, Status } from '../ui/elements.tsx';
-import { MiniTable } from '../ui/mini-table.tsx';
 import { Payload } from '../ui/payload.tsx';
 import { RecordPanel } from '../ui/record-panel.tsx';
+import { TableSection } from '../ui/mini-table.tsx';
 
 const POLL_MS = 2_000;
 
@@ -46,7 +46,7 @@ export function DeliveryDetails({ id, endpoints, onClose }: DetailsProps) {
 type Delivery = ResultOf<typeof showDelivery>['data'];
 
 function DeliveryBody({ delivery, endpoint }: { readonly delivery: Delivery; readonly endpoint: string }) {
-  const { clock, number } = useFormat();
+  const { clock } = useFormat();
   const { request, history } = delivery;
   const failed = history.findLast(({ response }) => response !== null)?.response;
   return (
@@ -62,19 +62,17 @@ function DeliveryBody({ delivery, endpoint }: { readonly delivery: Delivery; rea
           ['Event id', <code>{delivery.eventId}</code>],
         ]}
       />
-      <Section title="Attempts">
-        <MiniTable
-          label="Attempts"
-          rows={history}
-          empty="Not attempted yet"
-          columns={[
-            { title: 'At', render: ({ at }) => clock(at) },
-            { title: 'HTTP', isNumber: true, render: ({ httpStatus }) => number(httpStatus) },
-            { title: 'ms', isNumber: true, render: ({ milliseconds }) => number(milliseconds) },
-            { title: 'Error', render: ({ error }) => error ?? '–' },
-          ]}
-        />
-      </Section>
+      <TableSection
+        title="Attempts"
+        rows={history}
+        empty="Not attempted yet"
+        columns={[
+          { title: 'At', render: ({ at }) => clock(at) },
+          { title: 'HTTP', as: 'number', value: ({ httpStatus }) => httpStatus },
+          { title: 'ms', as: 'number', value: ({ milliseconds }) => milliseconds },
+          { title: 'Error', render: ({ error }) => error ?? '–' },
+        ]}
+      />
       {failed && (
         <Section title="Response">
           <Payload text={failed.body} label="Response body" />

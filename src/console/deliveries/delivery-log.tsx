@@ -8,7 +8,6 @@ import { toLabel } from '../api/format.ts';
 import { useOperation } from '../api/queries.ts';
 import type { Column } from '../ui/data-table.tsx';
 import { Choice } from '../ui/choice.tsx';
-import { Status } from '../ui/elements.tsx';
 import { useUrlFilters } from '../ui/filters.tsx';
 import { LogView } from '../ui/log-view.tsx';
 import { useWithFilters } from '../ui/selection.ts';
@@ -19,20 +18,13 @@ const ROWS_MAX = 300;
 
 const getColumns = (endpoints: ReadonlyMap<string, string>): readonly Column<OwnedDelivery>[] => [
   { title: 'Event', width: 'minmax(8rem, 1.5fr)', value: ({ eventType }) => eventType },
-  { title: 'Status', width: '6rem', value: ({ status }) => status, render: ({ status }) => <Status value={status} /> },
+  { title: 'Status', width: '6rem', as: 'status', value: ({ status }) => status },
   { title: 'Endpoint', width: 'minmax(7rem, 1fr)', rank: 38, value: ({ webhookId }) => endpoints.get(webhookId) ?? webhookId },
   { title: 'Attempts', width: '4.5rem', rank: 46, isNumber: true, value: ({ attempts }) => attempts },
   { title: 'HTTP', width: '3.5rem', rank: 38, isNumber: true, value: ({ lastHttpStatus }) => lastHttpStatus },
   { title: 'Error', width: 'minmax(6rem, 1fr)', rank: 56, value: ({ lastError }) => lastError },
   { title: 'ms', width: '4rem', rank: 50, isNumber: true, value: ({ lastMilliseconds }) => lastMilliseconds },
-  {
-    title: 'Created',
-    width: '9.5rem',
-    rank: 32,
-    isNumber: true,
-    value: ({ createdAt }) => createdAt,
-    render: ({ createdAt }, { clock }) => clock(createdAt),
-  },
+  { title: 'Created', width: '9.5rem', rank: 32, as: 'clock', value: ({ createdAt }) => createdAt },
 ];
 
 export function DeliveryLog({ id, tabs }: { readonly id: string | undefined; readonly tabs: ReactNode }) {

@@ -23,16 +23,9 @@ const FIELDS = ['name', 'targetUrl', 'status', 'description', 'subscribedEvents'
 
 const COLUMNS: readonly Column<EndpointHealth>[] = [
   { title: 'Name', width: 'minmax(8rem, 1fr)', value: ({ name }) => name },
-  { title: 'Status', width: '6rem', value: ({ status }) => status, render: ({ status }) => <Status value={status} /> },
+  { title: 'Status', width: '6rem', as: 'status', value: ({ status }) => status },
   { title: 'URL', width: 'minmax(8rem, 2fr)', rank: 44, value: ({ targetUrl }) => targetUrl },
-  {
-    title: 'Delivered',
-    width: '5rem',
-    rank: 26,
-    isNumber: true,
-    value: ({ delivered }) => delivered,
-    render: ({ delivered }, { number }) => number(delivered),
-  },
+  { title: 'Delivered', width: '5rem', rank: 26, as: 'number', value: ({ delivered }) => delivered },
   {
     title: 'Failed',
     width: '4rem',
@@ -40,22 +33,8 @@ const COLUMNS: readonly Column<EndpointHealth>[] = [
     value: ({ failed }) => failed,
     render: ({ failed }, { number }) => <span className={failed > 0 ? 'bad-text' : undefined}>{number(failed)}</span>,
   },
-  {
-    title: 'Queued',
-    width: '4rem',
-    rank: 36,
-    isNumber: true,
-    value: ({ queued }) => queued,
-    render: ({ queued }, { number }) => number(queued),
-  },
-  {
-    title: 'Failing since',
-    width: '9.5rem',
-    rank: 60,
-    isNumber: true,
-    value: ({ failingSince }) => failingSince,
-    render: ({ failingSince }, { clock }) => clock(failingSince),
-  },
+  { title: 'Queued', width: '4rem', rank: 36, as: 'number', value: ({ queued }) => queued },
+  { title: 'Failing since', width: '9.5rem', rank: 60, as: 'clock', value: ({ failingSince }) => failingSince },
 ];
 
 type Created = ResultOf<typeof createWebhook>;

@@ -15,18 +15,11 @@ import { ResourceLink } from '../ui/resource-link.tsx';
 import { useEventLog } from './event-log.ts';
 
 const COLUMNS: readonly Column<ChangeEventEntry>[] = [
-  { title: 'No.', width: '5rem', isNumber: true, value: ({ sequence }) => sequence },
+  { title: 'No.', width: '3.5rem', isNumber: true, value: ({ sequence }) => sequence },
   { title: 'Event', width: 'minmax(9rem, 1fr)', value: ({ event }) => event },
   { title: 'Record', width: 'minmax(6rem, 1fr)', rank: 20, value: ({ data, resourceId }) => nameRecord(data) ?? resourceId },
   { title: 'Changed', width: 'minmax(8rem, 2fr)', rank: 50, value: ({ data }) => toList(data['changes']) },
-  {
-    title: 'At',
-    width: '9.5rem',
-    rank: 28,
-    isNumber: true,
-    value: ({ occurredAt }) => occurredAt,
-    render: ({ occurredAt }, { clock }) => clock(occurredAt),
-  },
+  { title: 'At', width: '9.5rem', rank: 28, as: 'clock', value: ({ occurredAt }) => occurredAt },
 ];
 
 const toList = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '');

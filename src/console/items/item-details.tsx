@@ -7,11 +7,11 @@ import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { listSuppliers } from '../../contract/resources/suppliers.ts';
 import { toLabel, useFormat } from '../api/format.ts';
 import { useOperation } from '../api/queries.ts';
-import { Facts, Section, Status } from '../ui/elements.tsx';
-import { MiniTable } from '../ui/mini-table.tsx';
+import { Facts, Status } from '../ui/elements.tsx';
 import { RecordPanel } from '../ui/record-panel.tsx';
 import { ITEM_FIELDS } from './fields.ts';
 import { OnHandChart } from './on-hand-chart.tsx';
+import { TableSection } from '../ui/mini-table.tsx';
 
 interface DetailsProps {
   readonly id: string;
@@ -68,130 +68,115 @@ function ItemBody({ item }: { readonly item: Item }) {
 }
 
 function Levels({ itemId }: { readonly itemId: string }) {
-  const { number } = useFormat();
   const { data } = useOperation(listStockLevels, { query: { item_id: itemId, include_zero: true } });
   const levels = data?.data ?? [];
   const largest = levels.toSorted((a, b) => b.onHand - a.onHand)[0];
   return (
-    <Section title="Stock">
-      <MiniTable
-        label="Stock per site"
-        rows={levels}
-        empty="No stock"
-        columns={[
-          {
-            title: 'Site',
-            render: ({ site, isLow }) =>
-              isLow ? (
-                <>
-                  {site.name} <Status value="low" />
-                </>
-              ) : (
-                site.name
-              ),
-          },
-          { title: 'On hand', isNumber: true, render: ({ onHand }) => number(onHand) },
-          { title: 'Committed', isNumber: true, render: ({ committed }) => number(committed) },
-          { title: 'Incoming', isNumber: true, render: ({ incoming }) => number(incoming) },
-          { title: 'Available', isNumber: true, render: ({ available }) => number(available) },
-          { title: 'Reorder at', isNumber: true, render: ({ reorderPoint }) => number(reorderPoint) },
-        ]}
-      />
+    <TableSection
+      title="Stock"
+      rows={levels}
+      empty="No stock"
+      columns={[
+        {
+          title: 'Site',
+          render: ({ site, isLow }) =>
+            isLow ? (
+              <>
+                {' '}
+                {site.name} <Status value="low" />{' '}
+              </>
+            ) : (
+              site.name
+            ),
+        },
+        { title: 'On hand', as: 'number', value: ({ onHand }) => onHand },
+        { title: 'Committed', as: 'number', value: ({ committed }) => committed },
+        { title: 'Incoming', as: 'number', value: ({ incoming }) => incoming },
+        { title: 'Available', as: 'number', value: ({ available }) => available },
+        { title: 'Reorder at', as: 'number', value: ({ reorderPoint }) => reorderPoint },
+      ]}
+    >
       {largest && largest.isVirtual !== true && <OnHandChart itemId={itemId} siteId={largest.siteId} siteName={largest.site.name} />}
-    </Section>
+    </TableSection>
   );
 }
 
 function Suppliers({ itemId }: { readonly itemId: string }) {
-  const { money, number } = useFormat();
   const { data } = useOperation(listSuppliers, { params: { item_id: itemId }, query: {} });
   return (
-    <Section title="Suppliers">
-      <MiniTable
-        label="Suppliers"
-        rows={data?.data ?? []}
-        empty="No supplier is linked"
-        columns={[
-          {
-            title: 'Supplier',
-            render: ({ supplier, isPreferred }) => (
-              <>
-                <Link href={`/contacts/${supplier.id}`}>{supplier.company || supplier.name}</Link>{' '}
-                {isPreferred && <Status value="preferred" />}
-              </>
-            ),
-          },
-          { title: 'Price', isNumber: true, render: ({ purchasePrice }) => money(purchasePrice) },
-          { title: 'Pack', isNumber: true, render: ({ unitsPerPurchaseUnit }) => number(unitsPerPurchaseUnit) },
-          { title: 'Days', isNumber: true, render: ({ leadTimeDays }) => number(leadTimeDays) },
-        ]}
-      />
-    </Section>
+    <TableSection
+      title="Suppliers"
+      rows={data?.data}
+      empty="No supplier is linked"
+      columns={[
+        {
+          title: 'Supplier',
+          render: ({ supplier, isPreferred }) => (
+            <>
+              <Link href={`/contacts/${supplier.id}`}>{supplier.company || supplier.name}</Link>{' '}
+              {isPreferred && <Status value="preferred" />}
+            </>
+          ),
+        },
+        { title: 'Price', as: 'money', value: ({ purchasePrice }) => purchasePrice },
+        { title: 'Pack', as: 'number', value: ({ unitsPerPurchaseUnit }) => unitsPerPurchaseUnit },
+        { title: 'Days', as: 'number', value: ({ leadTimeDays }) => leadTimeDays },
+      ]}
+    />
   );
 }
 
 function Ingredients({ itemId }: { readonly itemId: string }) {
   const { number } = useFormat();
   const { data } = useOperation(listIngredients, { params: { item_id: itemId }, query: {} });
-  if ((data?.data.length ?? 0) === 0) return null;
   return (
-    <Section title="Ingredients">
-      <MiniTable
-        label="Ingredients"
-        rows={data?.data ?? []}
-        empty=""
-        columns={[
-          { title: 'Item', render: ({ ingredient }) => <Link href={`/items/${ingredient.id}`}>{ingredient.name}</Link> },
-          {
-            title: 'Quantity',
-            isNumber: true,
-            render: ({ quantity, perQuantity, unit }) =>
-              `${number(quantity)} ${unit?.symbol ?? ''}${perQuantity === 1 ? '' : ` per ${number(perQuantity)}`}`,
-          },
-          { title: 'Waste', isNumber: true, render: ({ wastePercent }) => `${number(wastePercent)} %` },
-        ]}
-      />
-    </Section>
+    <TableSection
+      title="Ingredients"
+      rows={data?.data}
+      columns={[
+        { title: 'Item', render: ({ ingredient }) => <Link href={`/items/${ingredient.id}`}>{ingredient.name}</Link> },
+        {
+          title: 'Quantity',
+          isNumber: true,
+          render: ({ quantity, perQuantity, unit }) =>
+            `${number(quantity)} ${unit?.symbol ?? ''}${perQuantity === 1 ? '' : ` per ${number(perQuantity)}`}`,
+        },
+        { title: 'Waste', isNumber: true, render: ({ wastePercent }) => `${number(wastePercent)} %` },
+      ]}
+    />
   );
 }
 
 function WhereUsed({ itemId }: { readonly itemId: string }) {
   const { data } = useOperation(listItems, { query: { ingredient_id: itemId } });
-  if ((data?.data.length ?? 0) === 0) return null;
   return (
-    <Section title="Used in">
-      <MiniTable
-        label="Used in"
-        rows={data?.data ?? []}
-        empty=""
-        columns={[
-          { title: 'Item', render: ({ id, name }) => <Link href={`/items/${id}`}>{name}</Link> },
-          { title: 'SKU', render: ({ sku }) => sku },
-          { title: 'Type', render: ({ itemType }) => toLabel(itemType) },
-        ]}
-      />
-    </Section>
+    <TableSection
+      title="Used in"
+      rows={data?.data}
+      columns={[
+        { title: 'Item', render: ({ id, name }) => <Link href={`/items/${id}`}>{name}</Link> },
+        { title: 'SKU', render: ({ sku }) => sku },
+        { title: 'Type', as: 'label', value: ({ itemType }) => itemType },
+      ]}
+    />
   );
 }
 
 function OpenOrders({ itemId }: { readonly itemId: string }) {
-  const { day } = useFormat();
   const { data } = useOperation(listOrders, {
     query: { module: 'all', status: OUTSTANDING_STATUSES.join(','), item_id: itemId, sort: 'due_date', page_size: 20 },
   });
   return (
-    <Section title="Open orders">
-      <MiniTable
-        label="Open orders"
-        rows={data?.data ?? []}
-        empty="No open order has this item"
-        columns={[
-          { title: 'Order', render: ({ id, orderNumber }) => <Link href={`/orders/${id}`}>{orderNumber}</Link> },
-          { title: 'Status', render: ({ status }) => <Status value={status} /> },
-          { title: 'Contact', render: ({ contact }) => contact.name },
-          { title: 'Due', isNumber: true, render: ({ dueDate }) => day(dueDate) },
-        ]}
-      />
-    </Section>
+    <TableSection
+      title="Open orders"
+      rows={data?.data}
+      empty="No open order has this item"
+      columns={[
+        { title: 'Order', render: ({ id, orderNumber }) => <Link href={`/orders/${id}`}>{orderNumber}</Link> },
+        { title: 'Status', as: 'status', value: ({ status }) => status },
+        { title: 'Contact', render: ({ contact }) => contact.name },
+        { title: 'Due', as: 'day', value: ({ dueDate }) => dueDate },
+      ]}
+    />
   );
 }

@@ -20,32 +20,30 @@ export function ClockCard() {
     await queryClient.invalidateQueries();
   };
   return (
-    <div className="card block">
-      <Section title="Clock">
-        <Facts
-          facts={[
-            ['Time', clock(state?.now)],
-            ['Ahead by', state && state.offsetSeconds !== 0 ? `${number(Math.round(state.offsetSeconds / 360) / 10)} h` : undefined],
-          ]}
-        />
-        <Problem error={problem} />
-        {state?.testClock === false ? (
-          <p className="soft">
-            Start the service with <code>--test-clock</code> to move its time: retries, due dates and expiry follow.
-          </p>
-        ) : (
-          <div className="actions card-actions">
-            {STEPS.map((by) => (
-              <Button key={by} onClick={() => void move({ op: advanceClock, parts: { body: { by } } })}>
-                +{by}
-              </Button>
-            ))}
-            <Button kind="quiet" onClick={() => void move({ op: resetClock, parts: { body: {} } })}>
-              Reset
+    <Section isCard title="Clock">
+      <Facts
+        facts={[
+          ['Time', clock(state?.now)],
+          ['Ahead by', state && state.offsetSeconds !== 0 ? `${number(Math.round(state.offsetSeconds / 360) / 10)} h` : undefined],
+        ]}
+      />
+      <Problem error={problem} />
+      {state?.testClock === false ? (
+        <p className="soft">
+          Start the service with <code>--test-clock</code> to move its time: retries, due dates and expiry follow.
+        </p>
+      ) : (
+        <div className="actions card-actions">
+          {STEPS.map((by) => (
+            <Button key={by} onClick={() => void move({ op: advanceClock, parts: { body: { by } } })}>
+              +{by}
             </Button>
-          </div>
-        )}
-      </Section>
-    </div>
+          ))}
+          <Button kind="quiet" onClick={() => void move({ op: resetClock, parts: { body: {} } })}>
+            Reset
+          </Button>
+        </div>
+      )}
+    </Section>
   );
 }

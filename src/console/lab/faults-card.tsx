@@ -16,8 +16,9 @@ export function FaultsCard() {
   const { number } = useFormat();
   const faults = data?.data ?? [];
   return (
-    <div className="card block">
+    <>
       <Section
+        isCard
         title="Faults"
         action={
           <Button icon="plus" onClick={() => setNew(true)}>
@@ -37,7 +38,7 @@ export function FaultsCard() {
                 [status, latencyMs > 0 && `${number(latencyMs)} ms`, drop && `drop ${drop}`].filter(Boolean).join(', '),
             },
             { title: 'Rate', isNumber: true, render: ({ rate }) => `${number(rate * 100)} %` },
-            { title: 'Triggered', isNumber: true, render: ({ hits }) => number(hits) },
+            { title: 'Triggered', as: 'number', value: ({ hits }) => hits },
           ]}
         />
         {faults.length > 0 && (
@@ -52,6 +53,6 @@ export function FaultsCard() {
         )}
       </Section>
       {isNew && <RecordForm title="New fault" op={setFault} fields={FIELDS} onClose={() => setNew(false)} />}
-    </div>
+    </>
   );
 }

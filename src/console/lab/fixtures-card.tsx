@@ -5,7 +5,6 @@ import { applyFixtures, exportFixtures } from '../../contract/admin/fixtures.ts'
 import type { BodyInput } from '../../contract/operation.ts';
 import { call } from '../api/client.ts';
 import { download } from '../api/csv.ts';
-import { useFormat } from '../api/format.ts';
 import { useOrganization } from '../api/queries.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Button, Problem, Section } from '../ui/elements.tsx';
@@ -27,8 +26,8 @@ export function FixturesCard() {
     }
   };
   return (
-    <div className="card block">
-      <Section title="Fixtures">
+    <>
+      <Section isCard title="Fixtures">
         <p className="soft">A file with the organizations and records of a test suite. Applying it again changes only what differs.</p>
         <Problem error={problem} />
         <div className="actions card-actions">
@@ -39,7 +38,7 @@ export function FixturesCard() {
         </div>
       </Section>
       {isOpen && <ApplyDialog onClose={() => setOpen(false)} />}
-    </div>
+    </>
   );
 }
 
@@ -54,7 +53,6 @@ function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
       setFile({ problem: error });
     }
   };
-  const { number } = useFormat();
   const { body } = file;
   const { data, error } = useQuery({
     queryKey: [applyFixtures.id, 'dry run', body],
@@ -82,9 +80,9 @@ function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
           empty="The file has no organizations"
           columns={[
             { title: 'Organization', render: ({ slug }) => slug },
-            { title: 'Created', isNumber: true, render: ({ created }) => number(created) },
-            { title: 'Changed', isNumber: true, render: ({ changed }) => number(changed) },
-            { title: 'Unchanged', isNumber: true, render: ({ unchanged }) => number(unchanged) },
+            { title: 'Created', as: 'number', value: ({ created }) => created },
+            { title: 'Changed', as: 'number', value: ({ changed }) => changed },
+            { title: 'Unchanged', as: 'number', value: ({ unchanged }) => unchanged },
           ]}
         />
       )}

@@ -10,31 +10,29 @@ export function LiveDemoCard() {
   const { isRunning, lines, problem } = useLiveDemo();
   const [perMinute, setPerMinute] = useState<string>('20');
   return (
-    <div className="card block">
-      <Section title="Live demo">
-        <p className="soft">
-          Orders of this organization arrive, are packed and shipped, and purchases refill the stock, while this page is open. As a command:{' '}
-          <code>npx stockroom demo --live</code>
-        </p>
-        <Problem error={problem} />
-        <div className="actions card-actions">
-          {isRunning ? (
-            <Button onClick={stopLiveDemo}>Stop</Button>
-          ) : (
-            <>
-              <Button kind="main" onClick={() => void startLiveDemo(Number(perMinute))}>
-                Start
-              </Button>
-              <Choice label="Events a minute" none={false} value={perMinute} values={RATES} onChange={setPerMinute} />
-            </>
-          )}
-        </div>
-        {lines.length > 0 && (
-          <pre className="payload" role="log" aria-label="Events" tabIndex={0}>
-            {lines.join('\n')}
-          </pre>
+    <Section isCard title="Live demo">
+      <p className="soft">
+        Orders of this organization arrive, are packed and shipped, and purchases refill the stock, while this page is open. As a command:{' '}
+        <code>npx stockroom demo --live</code>
+      </p>
+      <Problem error={problem} />
+      <div className="actions card-actions">
+        {isRunning ? (
+          <Button onClick={stopLiveDemo}>Stop</Button>
+        ) : (
+          <>
+            <Button kind="main" onClick={() => void startLiveDemo(Number(perMinute))}>
+              Start
+            </Button>
+            <Choice label="Events a minute" none={false} value={perMinute} values={RATES} onChange={setPerMinute} />
+          </>
         )}
-      </Section>
-    </div>
+      </div>
+      {lines.length > 0 && (
+        <pre className="payload" role="log" aria-label="Events" tabIndex={0}>
+          {lines.join('\n')}
+        </pre>
+      )}
+    </Section>
   );
 }

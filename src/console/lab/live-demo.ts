@@ -1,6 +1,6 @@
 /** The live demo, which runs in this page until it is stopped or the page is closed. */
-import { useSyncExternalStore } from 'react';
 import { sharedClient } from '../api/client.ts';
+import { createStore } from '../api/store.ts';
 
 interface LiveDemo {
   readonly isRunning: boolean;
@@ -10,28 +10,15 @@ interface LiveDemo {
 }
 
 const LINES_SHOWN = 8;
-let state: LiveDemo = { isRunning: false, lines: [] };
+const demo = createStore<LiveDemo>({ isRunning: false, lines: [] });
 let controller = new AbortController();
-const listeners = new Set<() => void>();
-function setState(change: Partial<LiveDemo>): void {
-  state = { ...state, ...change };
-  for (const listener of listeners) listener();
-}
 
-export const useLiveDemo = (): LiveDemo =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => state,
-  );
+export const useLiveDemo = demo.use;
 
 export async function startLiveDemo(perMinute: number): Promise<void> {
   controller = new AbortController();
   const { signal } = controller;
-  state = { isRunning: true, lines: [] };
-  setState({});
+  demo.set({ isRunning: true, lines: [] });
   try {
     const { runLiveDemo, formatEvent } = await import('../../cli/live-demo/run.ts');
     await runLiveDemo({
@@ -40,12 +27,12 @@ export async function startLiveDemo(perMinute: number): Promise<void> {
       seed: Math.floor(Math.random() * 2 ** 32),
       signal,
       onEvent: async (event) =>
-        Promise.resolve(setState({ lines: [formatEvent(event, new Date()), ...state.lines].slice(0, LINES_SHOWN) })),
+        Promise.resolve(demo.set({ ...demo.get(), lines: [formatEvent(event, new Date()), ...demo.get().lines].slice(0, LINES_SHOWN) })),
     });
   } catch (error) {
-    setState({ problem: error });
+    demo.set({ ...demo.get(), problem: error });
   }
-  setState({ isRunning: false });
+  demo.set({ ...demo.get(), isRunning: false });
 }
 
 export const stopLiveDemo = (): void => controller.abort();

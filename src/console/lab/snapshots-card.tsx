@@ -13,8 +13,9 @@ export function SnapshotsCard() {
   const { number, time } = useFormat();
   const snapshots = data?.data ?? [];
   return (
-    <div className="card block">
+    <>
       <Section
+        isCard
         title="Snapshots"
         action={
           <Button icon="plus" onClick={() => setNew(true)}>
@@ -53,6 +54,6 @@ export function SnapshotsCard() {
         </ul>
       </Section>
       {isNew && <RecordForm title="Save a snapshot" op={saveSnapshot} fields={['name', 'replace']} onClose={() => setNew(false)} />}
-    </div>
+    </>
   );
 }

@@ -13,7 +13,7 @@ import { listStockDocuments } from '../../contract/resources/stock-documents.ts'
 import { toLabel, useFormat } from '../api/format.ts';
 import { useOperation } from '../api/queries.ts';
 import { Button, Facts, Section, Status } from '../ui/elements.tsx';
-import { MiniTable } from '../ui/mini-table.tsx';
+import { MiniTable, TableSection } from '../ui/mini-table.tsx';
 import { RecordPanel } from '../ui/record-panel.tsx';
 import { isLate } from './late.ts';
 import { PartialPosting } from './partial-posting.tsx';
@@ -107,7 +107,7 @@ function OrderBody({ order }: { readonly order: OrderDetail }) {
                 itemId === null ? description : <Link href={`/items/${itemId}`}>{itemName ?? description}</Link>,
             },
             { title: 'Quantity', isNumber: true, render: ({ quantity, unit }) => `${number(quantity)} ${unit?.symbol ?? ''}` },
-            { title: 'Done', isNumber: true, render: ({ fulfilledQuantity }) => number(fulfilledQuantity) },
+            { title: 'Done', as: 'number', value: ({ fulfilledQuantity }) => fulfilledQuantity },
             { title: 'Price', isNumber: true, render: ({ unitPrice }) => money(unitPrice, currency) },
             { title: 'Total', isNumber: true, render: ({ lineTotal }) => money(lineTotal, currency) },
           ]}
@@ -123,21 +123,18 @@ function OrderBody({ order }: { readonly order: OrderDetail }) {
 }
 
 function OrderDocuments({ id }: { readonly id: string }) {
-  const { time } = useFormat();
   const { data } = useOperation(listStockDocuments, { query: { order_id: id } });
   return (
-    <Section title="Stock documents">
-      <MiniTable
-        label="Stock documents"
-        rows={data?.data ?? []}
-        empty="Nothing was posted"
-        columns={[
-          { title: 'Document', render: (row) => <Link href={`/stock/documents/${row.id}`}>{row.documentNumber}</Link> },
-          { title: 'Type', render: ({ type }) => toLabel(type) },
-          { title: 'Status', render: ({ status }) => <Status value={status} /> },
-          { title: 'Posted', isNumber: true, render: ({ approvedAt }) => time(approvedAt) },
-        ]}
-      />
-    </Section>
+    <TableSection
+      title="Stock documents"
+      rows={data?.data}
+      empty="Nothing was posted"
+      columns={[
+        { title: 'Document', render: (row) => <Link href={`/stock/documents/${row.id}`}>{row.documentNumber}</Link> },
+        { title: 'Type', as: 'label', value: ({ type }) => type },
+        { title: 'Status', as: 'status', value: ({ status }) => status },
+        { title: 'Posted', as: 'time', value: ({ approvedAt }) => approvedAt },
+      ]}
+    />
   );
 }

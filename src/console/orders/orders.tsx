@@ -15,8 +15,8 @@ import { OrderDetails } from './order-details.tsx';
 const getColumns = (today: string): readonly Column<Order>[] => [
   { title: 'Order', width: '7rem', sort: 'order_number', value: ({ orderNumber }) => orderNumber },
   { title: 'Contact', width: 'minmax(7rem, 2fr)', value: ({ contact }) => contact.company || contact.name },
-  { title: 'Module', width: '5rem', rank: 56, value: ({ module }) => module, render: ({ module }) => toLabel(module) },
-  { title: 'Status', width: '6.5rem', value: ({ status }) => status, render: ({ status }) => <Status value={status} /> },
+  { title: 'Module', width: '5rem', rank: 56, as: 'label', value: ({ module }) => module },
+  { title: 'Status', width: '6.5rem', as: 'status', value: ({ status }) => status },
   {
     title: 'Fulfilment',
     width: '6rem',

@@ -5,8 +5,7 @@ import { ORDER_MODULES, type OrderModule, type OrderStatus, OUTSTANDING_STATUSES
 import { call } from '../api/client.ts';
 import { toLabel, useFormat } from '../api/format.ts';
 import { useOperation } from '../api/queries.ts';
-import { Section } from '../ui/elements.tsx';
-import { MiniTable } from '../ui/mini-table.tsx';
+import { TableSection } from '../ui/mini-table.tsx';
 
 const ROWS_MAX = 200;
 
@@ -34,29 +33,26 @@ export function OpenOrders() {
   const counts = useCounts();
   const { number } = useFormat();
   return (
-    <div className="card block">
-      <Section title="Open orders" action={<Link href="/orders?board=true">Board</Link>}>
-        <MiniTable
-          label="Open orders by module and status"
-          rows={ORDER_MODULES}
-          empty=""
-          columns={[
-            { title: 'Module', render: (module) => <Link href={`/orders?module=${module}`}>{toLabel(module)}</Link> },
-            ...OUTSTANDING_STATUSES.map((status) => ({
-              title: toLabel(status),
-              isNumber: true,
-              render: (module: OrderModule) => {
-                const count = counts.get(countKey(module, status)) ?? 0;
-                return count === 0 ? (
-                  <span className="soft">0</span>
-                ) : (
-                  <Link href={`/orders?module=${module}&status=${status}`}>{number(count)}</Link>
-                );
-              },
-            })),
-          ]}
-        />
-      </Section>
-    </div>
+    <TableSection
+      isCard
+      title="Open orders"
+      action={<Link href="/orders?board=true">Board</Link>}
+      rows={ORDER_MODULES}
+      columns={[
+        { title: 'Module', render: (module) => <Link href={`/orders?module=${module}`}>{toLabel(module)}</Link> },
+        ...OUTSTANDING_STATUSES.map((status) => ({
+          title: toLabel(status),
+          isNumber: true,
+          render: (module: OrderModule) => {
+            const count = counts.get(countKey(module, status)) ?? 0;
+            return count === 0 ? (
+              <span className="soft">0</span>
+            ) : (
+              <Link href={`/orders?module=${module}&status=${status}`}>{number(count)}</Link>
+            );
+          },
+        })),
+      ]}
+    />
   );
 }

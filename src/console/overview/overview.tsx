@@ -10,10 +10,9 @@ import { getUsage } from '../../contract/resources/usage.ts';
 import { useFormat } from '../api/format.ts';
 import { useOperation, useOrganization } from '../api/queries.ts';
 import { ConfirmButton } from '../ui/confirm.tsx';
-import { Section, Status } from '../ui/elements.tsx';
-import { MiniTable } from '../ui/mini-table.tsx';
 import { Frame } from '../ui/frame.tsx';
 import { OpenOrders } from './open-orders.tsx';
+import { TableSection } from '../ui/mini-table.tsx';
 
 const POLL_MS = 5_000;
 const OUTSTANDING = OUTSTANDING_STATUSES.join(',');
@@ -100,22 +99,20 @@ function LateOrders() {
   const { data } = useOperation(listOrders, { query: LATE });
   const { day, money } = useFormat();
   return (
-    <div className="card block">
-      <Section title="Late orders" action={<Link href="/orders?overdue=true">All</Link>}>
-        <MiniTable
-          label="Late orders"
-          rows={data?.data ?? []}
-          empty="Nothing is late"
-          columns={[
-            { title: 'Order', render: ({ id, orderNumber }) => <Link href={`/orders/${id}`}>{orderNumber}</Link> },
-            { title: 'Contact', render: ({ contact }) => contact.company || contact.name },
-            { title: 'Status', render: ({ status }) => <Status value={status} /> },
-            { title: 'Due', isNumber: true, render: ({ dueDate }) => <span className="bad-text">{day(dueDate)}</span> },
-            { title: 'Total', isNumber: true, render: ({ total, currency }) => money(total, currency) },
-          ]}
-        />
-      </Section>
-    </div>
+    <TableSection
+      isCard
+      title="Late orders"
+      action={<Link href="/orders?overdue=true">All</Link>}
+      rows={data?.data}
+      empty="Nothing is late"
+      columns={[
+        { title: 'Order', render: ({ id, orderNumber }) => <Link href={`/orders/${id}`}>{orderNumber}</Link> },
+        { title: 'Contact', render: ({ contact }) => contact.company || contact.name },
+        { title: 'Status', as: 'status', value: ({ status }) => status },
+        { title: 'Due', isNumber: true, render: ({ dueDate }) => <span className="bad-text">{day(dueDate)}</span> },
+        { title: 'Total', isNumber: true, render: ({ total, currency }) => money(total, currency) },
+      ]}
+    />
   );
 }
 
@@ -127,41 +124,36 @@ function LowStock() {
   const isLocal = useOperation(listHealth, {}).data !== undefined;
   const canOrder = isLocal && rows.some(({ module }) => module !== null);
   return (
-    <div className="card block">
-      <Section
-        title="Low stock"
-        action={
-          canOrder && (
-            <ConfirmButton
-              label="Order all"
-              title="Create these orders?"
-              action="Create orders"
-              samples={[{ op: createReorders, parts: { body: { draft: true } } }]}
-            >
-              <p>One draft order per supplier and site, and one per item to produce. Drafts change no stock.</p>
-            </ConfirmButton>
-          )
-        }
-      >
-        <MiniTable
-          label="Low stock"
-          rows={rows}
-          empty="Everything is above its reorder point"
-          columns={[
-            { title: 'Item', render: ({ itemId, item }) => <Link href={`/items/${itemId}`}>{item.name}</Link> },
-            { title: 'Site', render: ({ site }) => site.name },
-            { title: 'Projected', isNumber: true, render: ({ projected, stockUnit }) => `${number(projected)} ${stockUnit?.symbol ?? ''}` },
-            {
-              title: 'Order that fixes it',
-              render: ({ module, quantity, unit, supplier, note }) =>
-                module === null
-                  ? (note ?? '–')
-                  : `${module === 'buy' ? 'Buy' : 'Make'} ${number(quantity)} ${unit?.symbol ?? ''}${supplier ? ` from ${supplier.name}` : ''}`,
-            },
-          ]}
-        />
-      </Section>
-    </div>
+    <TableSection
+      isCard
+      title="Low stock"
+      action={
+        canOrder && (
+          <ConfirmButton
+            label="Order all"
+            title="Create these orders?"
+            action="Create orders"
+            samples={[{ op: createReorders, parts: { body: { draft: true } } }]}
+          >
+            <p>One draft order per supplier and site, and one per item to produce. Drafts change no stock.</p>
+          </ConfirmButton>
+        )
+      }
+      rows={rows}
+      empty="Everything is above its reorder point"
+      columns={[
+        { title: 'Item', render: ({ itemId, item }) => <Link href={`/items/${itemId}`}>{item.name}</Link> },
+        { title: 'Site', render: ({ site }) => site.name },
+        { title: 'Projected', isNumber: true, render: ({ projected, stockUnit }) => `${number(projected)} ${stockUnit?.symbol ?? ''}` },
+        {
+          title: 'Order that fixes it',
+          render: ({ module, quantity, unit, supplier, note }) =>
+            module === null
+              ? (note ?? '–')
+              : `${module === 'buy' ? 'Buy' : 'Make'} ${number(quantity)} ${unit?.symbol ?? ''}${supplier ? ` from ${supplier.name}` : ''}`,
+        },
+      ]}
+    />
   );
 }
 
@@ -170,25 +162,23 @@ function DeliveryHealth() {
   const { number } = useFormat();
   if (!data) return null;
   return (
-    <div className="card block">
-      <Section title="Webhook endpoints" action={<Link href="/deliveries">Deliveries</Link>}>
-        <MiniTable
-          label="Webhook endpoints"
-          rows={data.data}
-          empty="No endpoints"
-          columns={[
-            { title: 'Endpoint', render: ({ id, name }) => <Link href={`/deliveries/endpoints/${id}`}>{name}</Link> },
-            { title: 'Status', render: ({ status }) => <Status value={status} /> },
-            { title: 'Delivered', isNumber: true, render: ({ delivered }) => number(delivered) },
-            {
-              title: 'Failed',
-              isNumber: true,
-              render: ({ failed }) => <span className={failed > 0 ? 'bad-text' : undefined}>{number(failed)}</span>,
-            },
-            { title: 'Queued', isNumber: true, render: ({ queued }) => number(queued) },
-          ]}
-        />
-      </Section>
-    </div>
+    <TableSection
+      isCard
+      title="Webhook endpoints"
+      action={<Link href="/deliveries">Deliveries</Link>}
+      rows={data.data}
+      empty="No endpoints"
+      columns={[
+        { title: 'Endpoint', render: ({ id, name }) => <Link href={`/deliveries/endpoints/${id}`}>{name}</Link> },
+        { title: 'Status', as: 'status', value: ({ status }) => status },
+        { title: 'Delivered', as: 'number', value: ({ delivered }) => delivered },
+        {
+          title: 'Failed',
+          isNumber: true,
+          render: ({ failed }) => <span className={failed > 0 ? 'bad-text' : undefined}>{number(failed)}</span>,
+        },
+        { title: 'Queued', as: 'number', value: ({ queued }) => queued },
+      ]}
+    />
   );
 }

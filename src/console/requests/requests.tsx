@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     value: ({ milliseconds }) => milliseconds,
     render: ({ milliseconds }) => milliseconds.toFixed(1),
   },
-  { title: 'At', width: '9.5rem', rank: 40, isNumber: true, value: ({ at }) => at, render: ({ at }, { clock }) => clock(at) },
+  { title: 'At', width: '9.5rem', rank: 40, as: 'clock', value: ({ at }) => at },
 ];
 
 export default function Requests() {

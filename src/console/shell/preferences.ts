@@ -1,5 +1,5 @@
 /** What this browser remembers: colors, and larger type for a projector. */
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../api/store.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -10,8 +10,7 @@ interface Preferences {
 }
 
 const NAME = 'stockroom-console-preferences';
-const listeners = new Set<() => void>();
-let preferences = read();
+const preferences = createStore(read());
 
 function read(): Preferences {
   try {
@@ -24,24 +23,16 @@ function read(): Preferences {
 
 export function applyPreferences(): void {
   const { dataset } = document.documentElement;
-  dataset['theme'] = preferences.theme;
-  dataset['projector'] = String(preferences.isProjector);
+  dataset['theme'] = preferences.get().theme;
+  dataset['projector'] = String(preferences.get().isProjector);
 }
 
 export function setPreferences(change: Partial<Preferences>): void {
-  preferences = { ...preferences, ...change };
-  localStorage.setItem(NAME, JSON.stringify(preferences));
+  preferences.set({ ...preferences.get(), ...change });
+  localStorage.setItem(NAME, JSON.stringify(preferences.get()));
   applyPreferences();
-  for (const listener of listeners) listener();
   // Tables measure their rows.
   globalThis.dispatchEvent(new Event('resize'));
 }
 
-export const usePreferences = (): Preferences =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => preferences,
-  );
+export const usePreferences = preferences.use;

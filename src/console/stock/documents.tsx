@@ -1,6 +1,6 @@
 /** Stock documents: the list, and one with its lines, its effect before posting, and what can be done with it. */
 import type { ReactNode } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import {
   type StockDocument,
   approveStockDocument,
@@ -17,19 +17,16 @@ import { toLabel, useFormat } from '../api/format.ts';
 import { useOperation } from '../api/queries.ts';
 import { ConfirmButton } from '../ui/confirm.tsx';
 import type { Column } from '../ui/data-table.tsx';
-import { Button, Facts, Section, Status } from '../ui/elements.tsx';
-import { useUrlFilters } from '../ui/filters.tsx';
-import { ListView } from '../ui/list-view.tsx';
-import { MiniTable } from '../ui/mini-table.tsx';
-import { RecordForm } from '../ui/record-form.tsx';
+import { Facts, Status } from '../ui/elements.tsx';
+import { RecordListView } from '../ui/record-list-view.tsx';
 import { RecordPanel } from '../ui/record-panel.tsx';
-import { useFlag, useWithFilters } from '../ui/selection.ts';
 import { DryRun } from '../ui/dry-run.tsx';
+import { TableSection } from '../ui/mini-table.tsx';
 
 const COLUMNS: readonly Column<StockDocument>[] = [
   { title: 'Document', width: '7.5rem', sort: 'document_number', value: ({ documentNumber }) => documentNumber },
-  { title: 'Type', width: '6.5rem', value: ({ type }) => type, render: ({ type }) => toLabel(type) },
-  { title: 'Status', width: '6.5rem', value: ({ status }) => status, render: ({ status }) => <Status value={status} /> },
+  { title: 'Type', width: '6.5rem', as: 'label', value: ({ type }) => type },
+  { title: 'Status', width: '6.5rem', as: 'status', value: ({ status }) => status },
   {
     title: 'Site',
     width: 'minmax(6rem, 1fr)',
@@ -39,64 +36,35 @@ const COLUMNS: readonly Column<StockDocument>[] = [
   { title: 'Order', width: '7rem', rank: 48, value: ({ order }) => order?.orderNumber },
   { title: 'Contact', width: 'minmax(6rem, 1fr)', rank: 60, value: ({ contact }) => contact?.name },
   { title: 'Lines', width: '3.5rem', rank: 42, isNumber: true, value: ({ lineCount }) => lineCount },
-  {
-    title: 'Cost',
-    width: '7rem',
-    rank: 54,
-    isNumber: true,
-    value: ({ totalCost }) => totalCost,
-    render: ({ totalCost }, { money }) => money(totalCost),
-  },
-  {
-    title: 'Date',
-    width: '7rem',
-    rank: 38,
-    isNumber: true,
-    value: ({ documentDate }) => documentDate,
-    render: ({ documentDate }, { day }) => day(documentDate),
-  },
+  { title: 'Cost', width: '7rem', rank: 54, as: 'money', value: ({ totalCost }) => totalCost },
+  { title: 'Date', width: '7rem', rank: 38, as: 'day', value: ({ documentDate }) => documentDate },
 ];
 
 const FIELDS = ['type', 'siteId', 'toSiteId', 'contactId', 'orderId', 'documentDate', 'reason', 'reference', 'notes', 'lines'] as const;
 const LINE_FIELDS = ['itemId', 'quantity', 'countedQuantity', 'unitCost', 'direction'] as const;
 
-export function Documents({ id, tabs }: { readonly id: string | undefined; readonly tabs: ReactNode }) {
-  const filters = useUrlFilters(listStockDocuments);
-  const [isNew, setNew] = useFlag('new');
-  const [, navigate] = useLocation();
-  const withFilters = useWithFilters();
-  return (
-    <ListView<StockDocument>
-      title="Stock documents"
-      op={listStockDocuments}
-      filters={filters}
-      filterNames={['type', 'status']}
-      columns={COLUMNS}
-      getId={(row) => row.id}
-      getHref={(row) => withFilters(`/stock/documents/${row.id}`)}
-      selectedId={id}
-      tabs={tabs}
-      empty="No stock documents yet"
-      actions={
-        <Button kind="main" icon="plus" onClick={() => setNew(true)}>
-          New document
-        </Button>
-      }
-    >
-      {id !== undefined && <DocumentDetails id={id} onClose={() => navigate(withFilters('/stock/documents'))} />}
-      {isNew && (
-        <RecordForm
-          title="New stock document"
-          op={createStockDocument}
-          fields={FIELDS}
-          lineFields={LINE_FIELDS}
-          initial={{ lines: [{}] }}
-          onClose={() => setNew(false)}
-        />
-      )}
-    </ListView>
-  );
-}
+const CREATE = {
+  title: 'New document',
+  op: createStockDocument,
+  fields: FIELDS,
+  lineFields: LINE_FIELDS,
+  initial: { lines: [{}] },
+} as const;
+
+export const Documents = ({ id, tabs }: { readonly id: string | undefined; readonly tabs: ReactNode }) => (
+  <RecordListView<StockDocument>
+    title="Stock documents"
+    path="/stock/documents"
+    id={id}
+    op={listStockDocuments}
+    filterNames={['type', 'status']}
+    columns={COLUMNS}
+    tabs={tabs}
+    empty="No stock documents yet"
+    create={CREATE}
+    details={(open, onClose) => <DocumentDetails id={open} onClose={onClose} />}
+  />
+);
 
 const isDraft = ({ status }: StockDocument): boolean => status === 'draft';
 
@@ -182,24 +150,22 @@ function DocumentBody({ document }: { readonly document: StockDocument }) {
           ['Because', document.cancelReason],
         ]}
       />
-      <Section title="Lines">
-        <MiniTable
-          label="Lines"
-          rows={document.lines ?? []}
-          empty="No lines"
-          columns={[
-            { title: 'Item', render: ({ item }) => <Link href={`/items/${item.id}`}>{item.name}</Link> },
-            {
-              title: 'Quantity',
-              isNumber: true,
-              render: ({ quantity, countedQuantity, unit }) => `${number(quantity ?? countedQuantity)} ${unit?.symbol ?? ''}`,
-            },
-            { title: 'Unit cost', isNumber: true, render: ({ unitCost, postedUnitCost }) => money(postedUnitCost ?? unitCost) },
-            { title: 'Before', isNumber: true, render: ({ onHandBefore }) => number(onHandBefore) },
-            { title: 'After', isNumber: true, render: ({ onHandAfter }) => number(onHandAfter) },
-          ]}
-        />
-      </Section>
+      <TableSection
+        title="Lines"
+        rows={document.lines}
+        empty="No lines"
+        columns={[
+          { title: 'Item', render: ({ item }) => <Link href={`/items/${item.id}`}>{item.name}</Link> },
+          {
+            title: 'Quantity',
+            isNumber: true,
+            render: ({ quantity, countedQuantity, unit }) => `${number(quantity ?? countedQuantity)} ${unit?.symbol ?? ''}`,
+          },
+          { title: 'Unit cost', isNumber: true, render: ({ unitCost, postedUnitCost }) => money(postedUnitCost ?? unitCost) },
+          { title: 'Before', as: 'number', value: ({ onHandBefore }) => onHandBefore },
+          { title: 'After', as: 'number', value: ({ onHandAfter }) => onHandAfter },
+        ]}
+      />
     </>
   );
 }

@@ -2,22 +2,20 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { type Format, toText, useFormat } from '../api/format.ts';
+import { type Format, useFormat } from '../api/format.ts';
+import { type Cell, isRight, showCell } from './cell.tsx';
 import { Icon } from './icon.tsx';
 import { useListKeys } from './list-keys.ts';
 
-export interface Column<T> {
-  readonly title: string;
+export interface Column<T> extends Cell<T> {
   /** A track of the grid. */
   readonly width: string;
-  readonly isNumber?: boolean;
   /** The key with which the service sorts. */
   readonly sort?: string;
   /** The higher, the sooner a narrow table leaves it out; never if it has none. */
   readonly rank?: number;
-  /** For files; also what is shown without `render`. */
+  /** Also for files. */
   readonly value: (row: T) => unknown;
-  readonly render?: (row: T, format: Format) => ReactNode;
 }
 
 export interface DataTableProps<T> {
@@ -86,7 +84,7 @@ export function DataTable<T>({ label, columns, rows, getId, getHref, selectedId,
                   style={{ ...template, transform: `translateY(${String(start)}px)`, height: `${String(ROW_REM)}rem` }}
                 >
                   {shown.map((column, at) => (
-                    <Cell key={column.title} column={column} row={row} format={format} href={at === 0 ? getHref?.(row) : undefined} />
+                    <TableCell key={column.title} {...{ column, row, format }} href={at === 0 ? getHref?.(row) : undefined} />
                   ))}
                 </div>
               );
@@ -120,12 +118,13 @@ interface CellProps<T> {
   readonly href: string | undefined;
 }
 
-function Cell<T>({ column, row, format, href }: CellProps<T>) {
-  const content = column.render ? column.render(row, format) : toText(column.value(row)) || '–';
+function TableCell<T>({ column, row, format, href }: CellProps<T>) {
+  const content = showCell(column, row, format);
+  const isNumber = isRight(column);
   return (
-    <div role="cell" className={column.isNumber ? 'number' : undefined}>
+    <div role="cell" className={isNumber ? 'number' : undefined}>
       {href === undefined ? (
-        <span dir={column.isNumber ? undefined : 'auto'}>{content}</span>
+        <span dir={isNumber ? undefined : 'auto'}>{content}</span>
       ) : (
         // It covers the whole row.
         <Link href={href} className="row-link" dir="auto">
@@ -142,13 +141,14 @@ interface HeadCellProps<T> {
   readonly onSort: ((sort: string) => void) | undefined;
 }
 
-function HeadCell<T>({ column: { title, sort: key, isNumber }, sort, onSort }: HeadCellProps<T>) {
+function HeadCell<T>({ column, sort, onSort }: HeadCellProps<T>) {
+  const { title, sort: key } = column;
   const isSorted = key !== undefined && sort?.replace(/^-/u, '') === key;
   const isDescending = isSorted && sort.startsWith('-');
   return (
     <div
       role="columnheader"
-      className={isNumber ? 'number' : undefined}
+      className={isRight(column) ? 'number' : undefined}
       aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
     >
       {key === undefined || !onSort ? (

@@ -5,7 +5,6 @@ import { ApiError, callAny } from '../api/client.ts';
 import { useFormat } from '../api/format.ts';
 import type { Sample } from '../api/samples.ts';
 import { Problem } from './elements.tsx';
-import { EffectTable } from './effect-table.tsx';
 import { MiniTable } from './mini-table.tsx';
 
 export function DryRun({ op, parts }: Sample) {
@@ -44,9 +43,35 @@ function Shortages({ details }: { readonly details: Readonly<Record<string, unkn
       empty=""
       columns={[
         { title: 'Item', render: ({ sku, itemId }) => sku ?? itemId },
-        { title: 'Needed', isNumber: true, render: ({ required }) => number(required) },
-        { title: 'On hand', isNumber: true, render: ({ onHand }) => number(onHand) },
+        { title: 'Needed', as: 'number', value: ({ required }) => required },
+        { title: 'On hand', as: 'number', value: ({ onHand }) => onHand },
         { title: 'Missing', isNumber: true, render: ({ missing }) => <span className="bad-text">{number(missing)}</span> },
+      ]}
+    />
+  );
+}
+
+function EffectTable({ effects }: { readonly effects: readonly StockEffect[] }) {
+  const { number } = useFormat();
+  return (
+    <MiniTable
+      label="Effect on stock"
+      rows={effects}
+      empty="No effect on stock"
+      columns={[
+        { title: 'Item', render: ({ sku, itemId }) => sku ?? itemId },
+        { title: 'Before', isNumber: true, render: ({ onHandAfter, quantityDelta }) => number(onHandAfter - quantityDelta) },
+        {
+          title: 'Change',
+          isNumber: true,
+          render: ({ quantityDelta }) => (quantityDelta > 0 ? `+${number(quantityDelta)}` : number(quantityDelta)),
+        },
+        {
+          title: 'After',
+          isNumber: true,
+          render: ({ onHandAfter }) => <span className={onHandAfter < 0 ? 'bad-text' : undefined}>{number(onHandAfter)}</span>,
+        },
+        { title: 'Available', as: 'number', value: ({ availableAfter }) => availableAfter },
       ]}
     />
   );

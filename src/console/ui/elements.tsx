@@ -32,16 +32,15 @@ export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
   </dl>
 );
 
-export const Section = ({
-  title,
-  action,
-  children,
-}: {
+interface SectionProps {
   readonly title: string;
   readonly action?: ReactNode;
+  readonly isCard?: boolean;
   readonly children: ReactNode;
-}) => (
-  <section className="section">
+}
+
+export const Section = ({ title, action, isCard = false, children }: SectionProps) => (
+  <section className={isCard ? 'section card block' : 'section'}>
     <header>
       <h2>{title}</h2>
       {action}

@@ -8,7 +8,7 @@ import { Button, Empty, Failure, Loading } from './elements.tsx';
 import { Filters, type UrlFilters } from './filters.tsx';
 import { Frame } from './frame.tsx';
 
-interface ListViewProps<T> {
+export interface ListViewProps<T> {
   readonly title: string;
   readonly op: Operation;
   readonly filters: UrlFilters;

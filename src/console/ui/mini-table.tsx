@@ -1,23 +1,27 @@
-/** A short table inside details, without pages. */
+/** Short tables inside details, without pages. */
 import type { ReactNode } from 'react';
+import { useFormat } from '../api/format.ts';
+import { type Cell, isRight, showCell } from './cell.tsx';
+import { Section } from './elements.tsx';
 
 interface MiniTableProps<T> {
   readonly label: string;
   readonly rows: readonly T[];
-  readonly columns: readonly { readonly title: string; readonly isNumber?: boolean; readonly render: (row: T) => ReactNode }[];
+  readonly columns: readonly Cell<T>[];
   readonly empty: string;
 }
 
 export function MiniTable<T>({ label, rows, columns, empty }: MiniTableProps<T>) {
+  const format = useFormat();
   if (rows.length === 0) return <p className="soft">{empty}</p>;
   return (
     <div className="mini-scroll" tabIndex={0} role="group" aria-label={`${label}: table`}>
       <table className="mini" aria-label={label}>
         <thead>
           <tr>
-            {columns.map(({ title, isNumber }) => (
-              <th key={title} scope="col" className={isNumber ? 'number' : undefined}>
-                {title}
+            {columns.map((column) => (
+              <th key={column.title} scope="col" className={isRight(column) ? 'number' : undefined}>
+                {column.title}
               </th>
             ))}
           </tr>
@@ -26,9 +30,9 @@ export function MiniTable<T>({ label, rows, columns, empty }: MiniTableProps<T>)
           {rows.map((row, at) => (
             // The rows of such a table are replaced together.
             <tr key={String(at)}>
-              {columns.map(({ title, isNumber, render }) => (
-                <td key={title} className={isNumber ? 'number' : undefined} dir={isNumber ? undefined : 'auto'}>
-                  {render(row)}
+              {columns.map((column) => (
+                <td key={column.title} className={isRight(column) ? 'number' : undefined} dir={isRight(column) ? undefined : 'auto'}>
+                  {showCell(column, row, format)}
                 </td>
               ))}
             </tr>
@@ -38,3 +42,23 @@ export function MiniTable<T>({ label, rows, columns, empty }: MiniTableProps<T>)
     </div>
   );
 }
+
+interface TableSectionProps<T> extends Omit<MiniTableProps<T>, 'label' | 'empty' | 'rows'> {
+  readonly title: string;
+  readonly action?: ReactNode;
+  readonly isCard?: boolean;
+  /** Undefined while they are read. */
+  readonly rows: readonly T[] | undefined;
+  /** Instead of no rows; without it nothing is shown. */
+  readonly empty?: string;
+  /** Below it. */
+  readonly children?: ReactNode;
+}
+
+export const TableSection = <T,>({ title, action, isCard = false, rows = [], columns, empty, children }: TableSectionProps<T>) =>
+  rows.length === 0 && empty === undefined ? null : (
+    <Section {...{ title, action, isCard }}>
+      <MiniTable label={title} empty={empty ?? ''} {...{ rows, columns }} />
+      {children}
+    </Section>
+  );

@@ -9,7 +9,7 @@ import { Field, type Values } from './field.tsx';
 import { getDefaults, toBody, toChanges } from './form-body.ts';
 import { ShowAs } from './show-as.tsx';
 
-interface RecordFormProps {
+export interface RecordFormProps {
   readonly title: string;
   readonly op: Operation;
   readonly params?: Readonly<Record<string, string>>;
