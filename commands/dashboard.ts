@@ -10,7 +10,6 @@ import { countColors, explainDumbTerminal, getTerminalWidth, shouldUseColor } fr
 import { readSavedFilters } from '../src/client/saved-filters.ts';
 import { TABS, initialState } from '../src/dashboard/state/model.ts';
 import type { DashboardProps } from '../src/dashboard/index.tsx';
-import type { ColorCount } from '../src/dashboard/view/colors.ts';
 import type { OpenOptions } from '../src/dashboard/sources/open.ts';
 
 /** Events within this time are shown in one update; longer for screen readers. */
@@ -25,13 +24,20 @@ export default defineCommand({
     "Interactive terminal view: an overview and seven lists; press ? for all keys. Remote services are polled with at most half of the key's rate limit.",
   flags: {
     once: Flags.boolean({ description: 'Print one frame and exit; with --json, print its data.' }),
+    ascii: Flags.boolean({ description: 'Draw charts and lines with ASCII characters only.' }),
+    theme: Flags.option({
+      options: ['palette', 'terminal'] as const,
+      default: 'palette',
+      description: "Colors: fixed ones of the 256, readable on light and dark, or the terminal's own 16.",
+    })(),
     tenant: tenantFlag,
   },
   examples: ['dashboard', 'dashboard --tenant kestrel-coffee', 'dashboard --once'],
   async run(context) {
     const { flags, session } = context;
     const env = { ...process.env };
-    const colors = countColors(env);
+    const colors = flags.theme === 'terminal' ? 16 : countColors(env);
+    const look = { colors, isAscii: flags.ascii };
     // Both variables are read when Ink is loaded, and are not for other programs. React's development mode is about 50 % slower.
     process.env['NODE_ENV'] = 'production';
     process.env['FORCE_COLOR'] = !shouldUseColor(process.stdout, flags['no-color'], env) ? '0' : colors === 256 ? '2' : '1';
@@ -43,26 +49,28 @@ export default defineCommand({
       connect: () => session.connect(),
       batchMs: isSpoken ? SCREEN_READER_BATCH_MS : BATCH_MS,
     };
-    await (flags.once ? printOnce(context, options, colors) : runInteractively(context, options, { env, colors }));
+    await (flags.once ? printOnce(context, options, look) : runInteractively(context, options, { env, ...look }));
   },
 });
+
+type Look = Pick<DashboardProps, 'colors' | 'isAscii'>;
 
 async function runInteractively(
   { output }: ApiContext,
   options: OpenOptions,
-  { env, colors }: Pick<DashboardProps, 'env' | 'colors'>,
+  props: Pick<DashboardProps, 'env' | keyof Look>,
 ): Promise<void> {
   const other = 'Use `stockroom dashboard --once` for one frame, or `stockroom webhooks deliveries tail --json` to follow deliveries';
   if (output.wantsJson) throw usageError('The dashboard does not support --json without --once', other);
   if (!process.stdin.isTTY || !process.stdout.isTTY)
     throw new Failure('NO_TERMINAL', 'The dashboard requires a terminal', { exit: EXIT.usage, hint: other });
-  const dumb = explainDumbTerminal(env);
+  const dumb = explainDumbTerminal(props.env);
   if (dumb !== null)
     throw new Failure('NO_TERMINAL', `The dashboard requires a terminal with a cursor that it can move; ${dumb}`, {
       exit: EXIT.usage,
       hint: other,
     });
-  const savedFilters = readSavedFilters(env, TABS);
+  const savedFilters = readSavedFilters(props.env, TABS);
   const loading = import('../src/dashboard/index.tsx');
   // If the connection fails, that error is reported instead of this one.
   loading.catch(() => undefined);
@@ -70,12 +78,12 @@ async function runInteractively(
   const { about, source } = await withWaitIndicator(openSource(options));
   const { createStore } = await import('../src/dashboard/state/store.ts');
   const { runDashboard } = await loading;
-  await runDashboard({ store: createStore(initialState(about, Date.now(), savedFilters)), source, env, colors, cwd: process.cwd() });
+  await runDashboard({ store: createStore(initialState(about, Date.now(), savedFilters)), source, ...props, cwd: process.cwd() });
   // Do not wait for pending requests to a slow service.
   process.exit();
 }
 
-async function printOnce({ output, exitWhenDone }: OnceContext, options: OpenOptions, colors: ColorCount): Promise<void> {
+async function printOnce({ output, exitWhenDone }: OnceContext, options: OpenOptions, look: Look): Promise<void> {
   const { openSource } = await import('../src/dashboard/sources/open.ts');
   const { withTimeout, collectState, toSummary } = await import('../src/dashboard/once.ts');
   const opened = withTimeout(openSource(options), options.target.url.value);
@@ -92,7 +100,7 @@ async function printOnce({ output, exitWhenDone }: OnceContext, options: OpenOpt
     process.stdout.isTTY && process.stdout.rows > 0
       ? { columns: getTerminalWidth(process.stdout), rows: process.stdout.rows - 1 }
       : ONCE_SIZE;
-  await output.write(`${renderOnce(state, Date.now(), size, colors)}\n`);
+  await output.write(`${renderOnce(state, Date.now(), size, look)}\n`);
 }
 
 type OnceContext = ApiContext & { readonly exitWhenDone: () => void };

@@ -22,6 +22,7 @@ export default defineCommand({
     watch: Flags.boolean({
       description: 'Keep showing the remaining requests of each key until Ctrl-C; in a pipe, print one JSON object per change.',
     }),
+    ascii: Flags.boolean({ description: 'With --watch: draw with ASCII characters only.', dependsOn: ['watch'] }),
     tenant: Flags.string({
       helpGroup: 'GLOBAL',
       helpValue: 'SLUG',
@@ -34,7 +35,7 @@ export default defineCommand({
     if (flags.watch) {
       // In a pipe: NDJSON.
       const format = output.format === 'table' ? 'table' : 'ndjson';
-      await watch({ ...context, output: output.withFormat(format) }, flags.tenant);
+      await watch({ ...context, output: output.withFormat(format) }, { tenant: flags.tenant, isAscii: flags.ascii });
       return;
     }
     const view = output.validateView(getView(getUsage));
@@ -61,9 +62,15 @@ async function printOverview({ output }: ApiContext, { data }: ResultOf<typeof g
   await output.printList({ data: requests.by_capability }, CAPABILITY_VIEW);
 }
 
-async function watch({ output, session }: ApiContext, tenant: string | undefined): Promise<void> {
+interface WatchFlags {
+  readonly tenant: string | undefined;
+  readonly isAscii: boolean;
+}
+
+async function watch({ output, session }: ApiContext, { tenant, isAscii }: WatchFlags): Promise<void> {
   const { openSource } = await import('../src/dashboard/sources/open.ts');
   const { watchLimits, renderLimits } = await import('../src/dashboard/watch-limits.ts');
+  const { toAscii } = await import('../src/dashboard/view/ascii.ts');
   const { initialState } = await import('../src/dashboard/state/model.ts');
   const options = {
     target: session.resolveTarget(),
@@ -88,7 +95,7 @@ async function watch({ output, session }: ApiContext, tenant: string | undefined
         // Overwrites the previous output. The cursor stays below it, so that nothing needs cleaning up on exit.
         const up = drawn === 0 ? '' : `\u001b[${String(drawn)}A`;
         drawn = lines.length;
-        process.stdout.write(`${up}${lines.map((line) => `${sanitizeOutput(line)}\u001b[K\n`).join('')}\u001b[J`);
+        process.stdout.write(`${up}${lines.map((line) => `${sanitizeOutput(isAscii ? toAscii(line) : line)}\u001b[K\n`).join('')}\u001b[J`);
         return;
       }
       const objects = changed.map(({ id: keyId, prefix: keyPrefix, tier, limit, remaining, resetsAt }) => ({

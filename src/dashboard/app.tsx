@@ -26,6 +26,7 @@ export interface AppProps {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly colors: ColorCount;
+  readonly isAscii: boolean;
   readonly handover: Handover;
   /** Erases the screen and draws everything. */
   readonly redraw: () => Promise<void>;
@@ -33,7 +34,7 @@ export interface AppProps {
   readonly frame: number;
 }
 
-export function App({ store, source, env, cwd, colors, handover, redraw, frame }: AppProps): JSX.Element {
+export function App({ store, source, env, cwd, colors, isAscii, handover, redraw, frame }: AppProps): JSX.Element {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const { columns, rows } = useWindowSize();
   const size: Size = { columns, rows };
@@ -74,7 +75,7 @@ export function App({ store, source, env, cwd, colors, handover, redraw, frame }
     if (before.ui.notice !== null && store.get().ui.notice === before.ui.notice && before !== store.get()) clearNotice(store);
   });
   const View = isScreenReader ? ScreenReaderView : Screen;
-  return <View key={frame} state={state} now={now} size={size} colors={TONE_COLORS[colors]} />;
+  return <View key={frame} state={state} now={now} size={size} colors={TONE_COLORS[colors]} isAscii={isAscii} />;
 }
 
 const clearNotice = (store: Store): void => store.set({ ...store.get(), ui: { ...store.get().ui, notice: null } });

@@ -1,7 +1,7 @@
 /** Runs the dashboard on this terminal until the user quits, or renders one frame. */
 import { render, renderToString } from 'ink';
 import { App, type AppProps } from './app.tsx';
-import { type ColorCount, TONE_COLORS } from './view/colors.ts';
+import { TONE_COLORS } from './view/colors.ts';
 import type { Size } from './view/list.ts';
 import type { State } from './state/model.ts';
 import { createHandover } from './terminal/handover.ts';
@@ -68,8 +68,8 @@ export async function runDashboard(props: DashboardProps): Promise<void> {
 }
 
 /** One frame as text. */
-export const renderOnce = (state: State, now: number, size: Size, colors: ColorCount): string =>
-  renderToString(<Screen state={state} now={now} size={size} colors={TONE_COLORS[colors]} />, { columns: size.columns })
+export const renderOnce = (state: State, now: number, size: Size, { colors, isAscii }: Pick<AppProps, 'colors' | 'isAscii'>): string =>
+  renderToString(<Screen state={state} now={now} size={size} colors={TONE_COLORS[colors]} isAscii={isAscii} />, { columns: size.columns })
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');

@@ -18,6 +18,12 @@ describe('usage --watch', () => {
     expect(lines.join('\n')).not.toContain('more keys');
   });
 
+  test('draws the requests of the last hour as the overview does, if there is room', () => {
+    const draw = (height: number): string => renderLimits(busyState(8), NOW, { width: 80, height }).join('\n');
+    expect(draw(24)).toMatch(/\n\n {2}Requests {2}\d+ in the last hour, \d+ with 4xx\n {2}\.+█ {2}all\n {2}\.+█ {2}4xx$/u);
+    expect(draw(12)).not.toContain('in the last hour,');
+  });
+
   test.for([20, 40, 60, 80, 200])('shows the remaining requests in %i columns and no line is wider', (width) => {
     const lines = renderLimits(busyState(8), NOW, { width, height: 24 });
     expect(Math.max(...lines.map(measureWidth))).toBeLessThanOrEqual(width);

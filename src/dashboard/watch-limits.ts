@@ -5,6 +5,7 @@ import type { LimitRow, State } from './state/model.ts';
 import { type Action, reduce } from './state/reduce.ts';
 import type { Source } from './sources/source.ts';
 import { createStore } from './state/store.ts';
+import { CHART_WIDTH, renderRequests } from './view/overview/sections.ts';
 import { getRemaining } from './view/tables/limits.ts';
 import { formatCount, formatNumber, formatInterval } from './view/format.ts';
 
@@ -49,18 +50,19 @@ export async function watchLimits({ source, initial, signal, show }: WatchOption
 
 const sameWindow = (a: LimitRow, b: LimitRow): boolean => a.limit === b.limit && a.remaining === b.remaining && a.resetsAt === b.resetsAt;
 
-/** A heading and one line per key, in fewer than `height` lines, because lines that scrolled off cannot be redrawn: then the keys with the least remaining. */
+/** A heading, one line per key and the requests of the last hour, in fewer than `height` lines, because lines that scrolled off cannot be redrawn: then the keys with the least remaining. */
 export function renderLimits(
-  { about, connection, rows, refused }: State,
+  state: State,
   now: number,
   { width, height }: { readonly width: number; readonly height: number },
 ): readonly string[] {
+  const { about, connection, rows, refused } = state;
   const { name, slug } = about.tenant;
-  const state =
+  const condition =
     connection.state === 'lost' ? `! ${connection.reason ?? 'not connected'}` : about.local ? 'live' : (about.polling ?? 'polling');
   const head = [
     name ?? slug ?? about.url,
-    state,
+    condition,
     'requests of the last hour by minute',
     ...(refused > 0 ? [`${formatNumber(refused)} rejected (429)`] : []),
   ].join(' · ');
@@ -78,7 +80,10 @@ export function renderLimits(
     return [{ text: known }, { text: renderSparkline(row.hour, now, Math.max(0, width - known.length - 1)) }];
   });
   const others = isCut ? [`${formatCount(rows.limits.length - shown.length, 'more key')} with more remaining`] : [];
-  return [head, ...lines.map(toText), ...others].map((text) => toText(truncateLine([{ text }], width)));
+  // The chart of the overview, if there is room for it.
+  const chart = renderRequests(state, now, Math.min(width, CHART_WIDTH));
+  const below = lines.length + others.length + 1 + chart.length <= room && width >= CHART_WIDTH ? ['', ...chart.map(toText)] : [];
+  return [head, ...lines.map(toText), ...others, ...below].map((text) => toText(truncateLine([{ text }], width)));
 }
 
 /** The keys with the smallest fraction of their limit remaining, in their original order. */

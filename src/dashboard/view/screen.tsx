@@ -3,6 +3,7 @@ import { Box, Text } from 'ink';
 import type { JSX } from 'react';
 import { renderFrame, describeRow } from './frame.ts';
 import type { Size } from './list.ts';
+import { toAsciiLine } from './ascii.ts';
 import type { Line } from './lines.ts';
 import type { State } from '../state/model.ts';
 import { describeFailing, getFigures, selectList } from './selectors.ts';
@@ -18,14 +19,17 @@ interface ScreenProps {
   readonly size: Size;
   /** By default those of 256 colors. */
   readonly colors?: ToneColors;
+  /** Draws with characters of ASCII only. */
+  readonly isAscii?: boolean;
 }
 
 const getStyle = (tone: Tone, colors: ToneColors): { readonly color?: string; readonly dimColor?: true } =>
   tone === 'plain' ? {} : tone === 'dim' ? { dimColor: true } : { color: colors[tone] };
 
 /** As large as the terminal, but no taller than its lines: Ink treats an empty last line as the end of the previous one and would not clear it. */
-export function Screen({ state, now, size, colors = TONE_COLORS[256] }: ScreenProps): JSX.Element {
-  const lines = renderFrame(state, now, size);
+export function Screen({ state, now, size, colors = TONE_COLORS[256], isAscii = false }: ScreenProps): JSX.Element {
+  const drawn = renderFrame(state, now, size);
+  const lines = isAscii ? drawn.map(toAsciiLine) : drawn;
   return (
     <Box flexDirection="column" width={size.columns} height={lines.length} overflow="hidden">
       {lines.map((line, index) => (
@@ -55,7 +59,8 @@ function LineText({ line, colors }: { readonly line: Line; readonly colors: Tone
 }
 
 /** For a screen reader: the status in sentences, and the selected row instead of a table. */
-export function ScreenReaderView({ state, now, size, colors }: ScreenProps): JSX.Element {
+export function ScreenReaderView(props: ScreenProps): JSX.Element {
+  const { state, now } = props;
   const { overlay, tab, notice, filterInput: draft } = state.ui;
   const list = selectList(state, now);
   const { failing, disabled } = getFigures(state, now);
@@ -65,11 +70,7 @@ export function ScreenReaderView({ state, now, size, colors }: ScreenProps): JSX
     <Box flexDirection="column">
       <Text>{`${getTable(tab).title}, ${place}. ${state.connection.state}. ${failing.length === 0 ? (state.isComplete ? 'No endpoint failing' : 'Reading') : describeFailing(failing)}${disabled > 0 ? `, ${String(disabled)} disabled` : ''}.`}</Text>
       {notice ? <Text>{sanitize(notice.text)}</Text> : null}
-      {open ? (
-        <Screen state={state} now={now} size={size} {...(colors && { colors })} />
-      ) : (
-        <Text>{sanitize(describeRow(list.rows[list.selected], state, now))}</Text>
-      )}
+      {open ? <Screen {...props} /> : <Text>{sanitize(describeRow(list.rows[list.selected], state, now))}</Text>}
     </Box>
   );
 }
