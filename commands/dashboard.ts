@@ -21,7 +21,7 @@ export default defineCommand({
   access: apiAccess,
   summary: 'Watch deliveries, limits, requests and changes live',
   description:
-    "Interactive terminal view: an overview and seven lists; press ? for all keys. Remote services are polled with at most half of the key's rate limit.",
+    "Interactive terminal view: an overview and eight lists; press ? for all keys. Remote services are polled with at most half of the key's rate limit.",
   flags: {
     once: Flags.boolean({ description: 'Print one frame and exit; with --json, print its data.' }),
     ascii: Flags.boolean({ description: 'Draw charts and lines with ASCII characters only.' }),

@@ -73,6 +73,7 @@ export function toSummary(state: State, now: number) {
     deliveries: rows.deliveries,
     requests: rows.requests,
     audit: rows.audit,
+    events: rows.events,
     stock: rows.items.filter(isShort),
     orders: rows.orders,
   };

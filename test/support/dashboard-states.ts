@@ -1,5 +1,15 @@
 /** States of the dashboard with rows of every kind. */
-import type { About, AuditRow, DeliveryRow, EndpointRow, ItemRow, OrderRow, RequestRow, State } from '../../src/dashboard/state/model.ts';
+import type {
+  About,
+  AuditRow,
+  DeliveryRow,
+  EndpointRow,
+  EventRow,
+  ItemRow,
+  OrderRow,
+  RequestRow,
+  State,
+} from '../../src/dashboard/state/model.ts';
 import { initialState } from '../../src/dashboard/state/model.ts';
 import { type Updates, NO_UPDATES, reduce } from '../../src/dashboard/state/reduce.ts';
 
@@ -122,6 +132,17 @@ export const auditRow = (number: number, more: Partial<AuditRow> = {}): AuditRow
   ...more,
 });
 
+export const eventRow = (number: number, more: Partial<EventRow> = {}): EventRow => ({
+  id: uuid('e111', number),
+  event: 'order.updated',
+  resourceType: 'order',
+  resourceId: uuid('0a01', number),
+  sequence: number + 1,
+  occurredAt: iso(1_000 - number),
+  data: { orderNumber: `SO-${String(number).padStart(6, '0')}`, changes: ['status', 'notes'] },
+  ...more,
+});
+
 export const makeUpdates = (more: Partial<Updates>): Updates => ({ ...NO_UPDATES, ...more });
 
 export const withUpdates = (state: State, more: Partial<Updates>, at: number = NOW): State =>
@@ -156,6 +177,7 @@ export function busyState(rows = 300): State {
     deliveries: many((number) => (number % 7 === 0 ? failedRow(number, { webhookId: uuid('ed01', 2) }) : deliveryRow(number))),
     requests: many((number) => requestRow(number, number % 9 === 0 ? { status: 429 } : {})),
     audit: many((number) => auditRow(number)),
+    events: many((number) => eventRow(number)),
     limits: many((number) => ({
       keyId: uuid('4e11', number),
       keyPrefix: `pk_test_${String(number).padStart(8, '0')}`,

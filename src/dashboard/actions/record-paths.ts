@@ -1,5 +1,5 @@
 /** The path of a row's record in the public API. */
-import type { AnyRow, AuditRow, DataTab, DeliveryRow, EndpointRow, ItemRow, RequestRow } from '../state/model.ts';
+import type { AnyRow, AuditRow, DataTab, DeliveryRow, EndpointRow, EventRow, ItemRow, RequestRow } from '../state/model.ts';
 
 /** By the resource type of an audit event: the collection in the public API. Other resources are not in it. */
 const COLLECTIONS: Readonly<Record<string, string>> = {
@@ -40,6 +40,8 @@ export function getRecordPath(tab: DataTab, row: AnyRow): string {
       return getAuditedPath(row as AuditRow) ?? `/v1/audit/events?since=${encodeURIComponent((row as AuditRow).createdAt)}&limit=1`;
     case 'items':
       return `/v1/items/${(row as ItemRow).itemId}`;
+    case 'events':
+      return `/v1/events?resource_id=${encodeURIComponent((row as EventRow).resourceId)}`;
     case 'orders':
       return `/v1/orders/${row.id}`;
   }

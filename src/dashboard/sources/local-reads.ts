@@ -8,9 +8,11 @@ import { toRunnableCommand } from '../../cli/program-name.ts';
 import { listReorders } from '../../contract/admin/stock-reorder.ts';
 import { listTiers } from '../../contract/admin/tiers.ts';
 import { listHealth, tailDeliveries } from '../../contract/admin/webhooks.ts';
-import { AUDIT_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
+import { AUDIT_LIMIT_MAX, EVENTS_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import { listAuditEvents } from '../../contract/resources/audit.ts';
+import { listEvents } from '../../contract/resources/events.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
+import { trimEvent } from './event-rows.ts';
 import type { Dispatch } from './source.ts';
 import { type LocalConnection, readLocalAbout } from './local-connection.ts';
 import { LATE_ORDERS, OTHER_LEVELS, OTHER_ORDERS, toItemRow, toOrderRow } from './business-rows.ts';
@@ -19,6 +21,8 @@ const FIRST_DELIVERIES = 500;
 const MISSED_DELIVERIES = 2_000;
 /** How far back the audit trail is read: the first period whose events fit one page. The history of the demo is weeks old. */
 const AUDIT_HISTORY_MS = [30 * 86_400_000, 86_400_000, 3_600_000, 300_000, 15_000];
+
+const EVENT_HISTORY_MS = 900_000;
 
 /** Null if the daemon is of an earlier release that does not have the operation. */
 async function ifSupported<T>(reply: Promise<T>): Promise<T | null> {
@@ -121,6 +125,12 @@ export class LocalReads {
     return (await client.perform(listTiers)).text !== this.#lastTiers;
   }
 
+  async #readEvents(api: Client): Promise<void> {
+    const since = new Date(Date.now() + this.#clockAheadMs - EVENT_HISTORY_MS).toISOString();
+    const reply = await ifSupported(api.perform(listEvents, { query: { since, limit: EVENTS_LIMIT_MAX } }));
+    if (reply) this.#dispatch({ type: 'events', rows: reply.body.data.map(trimEvent) });
+  }
+
   /** The audit trail and the usage counts exist only in the public API. Without a key, or its scopes, they start now. */
   async #readWithApiKey(isFirst: boolean): Promise<void> {
     try {
@@ -130,6 +140,7 @@ export class LocalReads {
         const { data } = (await api.perform(getUsage)).body;
         this.#dispatch({ type: 'capabilities', since: `since ${data.billing_period.start}`, rows: data.requests.by_capability });
       }
+      await this.#readEvents(api);
       for (const back of AUDIT_HISTORY_MS) {
         const query = { since: new Date(Date.now() + this.#clockAheadMs - back).toISOString(), limit: AUDIT_LIMIT_MAX };
         const { data, pagination } = (await api.perform(listAuditEvents, { query })).body;

@@ -2,14 +2,15 @@
 import type { StreamMessage } from '../../client/event-stream.ts';
 import type { FeedData, FeedType } from '../../contract/admin/feed.ts';
 import { type Updates, NO_UPDATES } from '../state/reduce.ts';
+import { toEventRow } from './event-rows.ts';
 import type { Dispatch } from './source.ts';
 
 /** The message types that a batch collects. */
-export const FEED_TYPES = ['delivery', 'audit', 'request', 'limit'] as const satisfies readonly FeedType[];
+export const FEED_TYPES = ['delivery', 'event', 'audit', 'request', 'limit'] as const satisfies readonly FeedType[];
 
 type MutableUpdates = { -readonly [K in keyof Updates]: Updates[K] extends readonly (infer T)[] ? T[] : Updates[K] };
 
-const emptyUpdates = (): MutableUpdates => ({ ...NO_UPDATES, deliveries: [], requests: [], audit: [], limits: [] });
+const emptyUpdates = (): MutableUpdates => ({ ...NO_UPDATES, deliveries: [], requests: [], audit: [], events: [], limits: [] });
 
 export class MessageBatch {
   readonly #dispatch: Dispatch;
@@ -27,6 +28,9 @@ export class MessageBatch {
     switch (event as (typeof FEED_TYPES)[number]) {
       case 'delivery':
         this.#updates.deliveries.push(data as FeedData['delivery']);
+        break;
+      case 'event':
+        this.#updates.events.push(toEventRow(data as FeedData['event']));
         break;
       case 'audit':
         this.#updates.audit.push(data as FeedData['audit']);

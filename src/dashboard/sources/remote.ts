@@ -8,15 +8,17 @@ import { ApiError, Unreachable } from '../../client/errors.ts';
 import { listAuditEvents } from '../../contract/resources/audit.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { RATE_LIMIT } from '../../contract/headers.ts';
-import { AUDIT_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
+import { AUDIT_LIMIT_MAX, EVENTS_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import type { Operation, ResultOf } from '../../contract/operation.ts';
 import { listOrders } from '../../contract/resources/orders.ts';
+import { listEvents } from '../../contract/resources/events.ts';
 import { getOrganization } from '../../contract/resources/organization.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
 import { type Webhook, listDeliveries, listWebhooks } from '../../contract/resources/webhooks.ts';
 import type { LooseParts } from '../../client/request.ts';
 import type { About, DeliveryRow, EndpointRow } from '../state/model.ts';
+import { trimEvent } from './event-rows.ts';
 import { createRecordReader } from './records.ts';
 import { type Pacing, afterRateLimited, afterRequest, INITIAL_PACING, formatPacing, getDelay } from './request-pacing.ts';
 import { NO_UPDATES } from '../state/reduce.ts';
@@ -59,6 +61,7 @@ class RemotePoller {
   readonly #deliveries = new Map<string, Map<string, DeliveryRow>>();
   /** By endpoint: the newest `updatedAt` that was read. */
   readonly #readUntil = new Map<string, string>();
+  #eventCursor: string | null = null;
   #auditCursor: { createdAt: string; id: string } | null = null;
 
   constructor(api: Client, dispatch: Dispatch, signal: AbortSignal) {
@@ -95,6 +98,7 @@ class RemotePoller {
     await this.#pollUsage();
     await this.#pollEndpoints();
     await this.#pollAudit();
+    await this.#pollEvents();
     await this.#pollItems();
     await this.#pollOrders();
     this.#isFirstRound = false;
@@ -129,6 +133,15 @@ class RemotePoller {
     if (!audit) return;
     this.#dispatch({ type: 'history', at: Date.now(), deliveries: [], audit: audit.data });
     this.#auditCursor = audit.pagination.nextCursor ?? cursor;
+  }
+
+  async #pollEvents(): Promise<void> {
+    const cursor = this.#eventCursor;
+    const range = cursor === null ? { since: new Date(Date.now() - AUDIT_HISTORY_MS).toISOString() } : { cursor };
+    const page = await this.#request(listEvents, { query: { ...range, limit: EVENTS_LIMIT_MAX } });
+    if (!page) return;
+    this.#dispatch({ type: 'updates', at: Date.now(), updates: { ...NO_UPDATES, events: page.data.map(trimEvent) } });
+    this.#eventCursor = page.pagination.nextCursor;
   }
 
   async #pollItems(): Promise<void> {

@@ -3,11 +3,12 @@ import type { SavedFilter } from '../../client/saved-filters.ts';
 import type { EndpointHealth, OwnedDelivery } from '../../contract/admin/webhooks.ts';
 import type { AuditEvent } from '../../contract/resources/audit.ts';
 import type { Fulfilment, Order, OrderStatus } from '../../contract/resources/orders.ts';
+import type { ChangeEventEntry } from '../../contract/resources/events.ts';
 import type { FeedRequest } from '../../contract/admin/feed.ts';
 import type { Plan } from '../../contract/scopes.ts';
 import { MINUTE_MS, type Meter, emptyMeter } from './meter.ts';
 
-export const TABS = ['overview', 'deliveries', 'limits', 'endpoints', 'requests', 'audit', 'items', 'orders'] as const;
+export const TABS = ['overview', 'deliveries', 'limits', 'endpoints', 'requests', 'audit', 'items', 'orders', 'events'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** Fields that the public API does not have are null for a remote service. */
@@ -19,6 +20,7 @@ export interface RequestRow extends FeedRequest {
   readonly id: string;
 }
 export type AuditRow = AuditEvent;
+export type EventRow = ChangeEventEntry;
 export type EndpointRow = Omit<EndpointHealth, 'queued'> & { readonly queued: number | null };
 export interface LimitRow {
   /** Id of the key. */
@@ -89,6 +91,7 @@ export interface Rows {
   readonly audit: readonly AuditRow[];
   readonly items: readonly ItemRow[];
   readonly orders: readonly OrderRow[];
+  readonly events: readonly EventRow[];
 }
 /** A tab with a list of rows that are read; those of the overview follow from them. */
 export type DataTab = keyof Rows;
@@ -283,7 +286,7 @@ const perTab = <T>(value: T): Readonly<Record<Tab, T>> =>
   // One entry for each tab.
   Object.fromEntries(TABS.map((tab) => [tab, value])) as Record<Tab, T>;
 
-export const NO_ROWS: Rows = { deliveries: [], limits: [], endpoints: [], requests: [], audit: [], items: [], orders: [] };
+export const NO_ROWS: Rows = { deliveries: [], limits: [], endpoints: [], requests: [], audit: [], items: [], orders: [], events: [] };
 export const NONE_HELD: Readonly<Record<DataTab, number>> = perTab(0);
 
 export const initialState = (about: About, now: number, savedFilters: readonly SavedFilter[] = []): State => ({

@@ -8,6 +8,7 @@ import {
   busyState,
   deliveryRow,
   endpointRow,
+  eventRow,
   failedRow,
   iso,
   makeUpdates,
@@ -230,6 +231,15 @@ test('content loaded for a row that is no longer open is dropped', () => {
   expect(reduce(fresh(), { type: 'loaded', id: row.id, content: { state: 'ready', value: {} } }).ui.overlay).toBeNull();
 });
 
+test('earlier events come before those received meanwhile, each once', () => {
+  const live = withUpdates(fresh(), { events: [eventRow(3), eventRow(4)] });
+  expect(ids(reduce(live, { type: 'events', rows: [eventRow(1), eventRow(3)] }).rows.events)).toEqual(
+    [1, 3, 4].map((at) => eventRow(at).id),
+  );
+  const many = withUpdates(live, { events: Array.from({ length: 900 }, (_, at) => eventRow(at + 10)) });
+  expect([many.rows.events.length, many.rows.events.at(-1)?.id]).toEqual([500, eventRow(909).id]);
+});
+
 test('a changed order has its status at once, and is removed when it is finished', () => {
   const state = reduce(fresh(), { type: 'orders', rows: [orderRow(1), orderRow(2)] });
   const set = (status: OrderStatus) => reduce(state, { type: 'status', orderId: orderRow(1).id, status }).rows.orders;
@@ -244,11 +254,23 @@ describe('while paused', () => {
       ...before,
       ui: {
         ...before.ui,
-        paused: { rows: before.rows, held: { deliveries: 0, limits: 0, endpoints: 0, requests: 0, audit: 0, items: 0, orders: 0 } },
+        paused: {
+          rows: before.rows,
+          held: { deliveries: 0, limits: 0, endpoints: 0, requests: 0, audit: 0, items: 0, orders: 0, events: 0 },
+        },
       },
     };
     const after = withUpdates(withUpdates(paused, { deliveries: [deliveryRow(2), deliveryRow(3)] }), { requests: [requestRow(1)] });
-    expect(after.ui.paused?.held).toEqual({ deliveries: 2, limits: 0, endpoints: 0, requests: 1, audit: 0, items: 0, orders: 0 });
+    expect(after.ui.paused?.held).toEqual({
+      deliveries: 2,
+      limits: 0,
+      endpoints: 0,
+      requests: 1,
+      audit: 0,
+      items: 0,
+      orders: 0,
+      events: 0,
+    });
     expect(after.ui.paused?.rows).toBe(before.rows);
     expect(after.rows.deliveries).toHaveLength(3);
   });

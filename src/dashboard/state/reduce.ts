@@ -12,6 +12,7 @@ import type {
   DataTab,
   DeliveryRow,
   EndpointRow,
+  EventRow,
   ItemRow,
   LimitRow,
   DetailContent,
@@ -28,12 +29,13 @@ export interface Updates {
   readonly deliveries: readonly DeliveryRow[];
   readonly requests: readonly RequestRow[];
   readonly audit: readonly AuditRow[];
+  readonly events: readonly EventRow[];
   readonly limits: readonly FeedLimit[];
   /** Requests by key id, for sources that cannot list them. */
   readonly counted: Readonly<Record<string, number>>;
 }
 
-export const NO_UPDATES: Updates = { deliveries: [], requests: [], audit: [], limits: [], counted: {} };
+export const NO_UPDATES: Updates = { deliveries: [], requests: [], audit: [], events: [], limits: [], counted: {} };
 
 export type Action =
   | { readonly type: 'updates'; readonly at: number; readonly updates: Updates }
@@ -57,6 +59,8 @@ export type Action =
       readonly rows: readonly RequestRow[];
       readonly perMinute: readonly { readonly keyId: string; readonly perMinute: readonly number[] }[];
     }
+  /** Earlier events. */
+  | { readonly type: 'events'; readonly rows: readonly EventRow[] }
   | { readonly type: 'items'; readonly rows: readonly ItemRow[] }
   | { readonly type: 'orders'; readonly rows: readonly OrderRow[] }
   | { readonly type: 'capabilities'; readonly since: string; readonly rows: readonly Capability[] }
@@ -81,6 +85,8 @@ const DISABLED_BECAUSE: Readonly<Record<string, string>> = {
   endpoint_gone: 'receiver answered 410 Gone',
   failing_too_long: `no success for ${String(AUTO_DISABLE_H)} h`,
 };
+/** Fewer than other rows, because they have data. */
+const MAX_EVENTS = 500;
 const TOO_MANY_REQUESTS = 429;
 const CAPABILITIES_MAX = 200;
 
@@ -91,13 +97,15 @@ export function reduce(state: State, action: Action): State {
     case 'history':
       return withHistory(state, action);
     case 'replaced':
-      return withRows(state, { deliveries: [], audit: [], items: [], orders: [] });
+      return withRows(state, { deliveries: [], audit: [], items: [], orders: [], events: [] });
     case 'endpoints':
       return withRows(state, { endpoints: action.rows });
     case 'keys':
       return { ...withRows(state, { limits: withKeys(state.rows.limits, action) }), keyNames: toKeyNames(action.keys) };
     case 'requests':
       return withPastRequests(state, action);
+    case 'events':
+      return withRows(state, { events: pushRows(action.rows, state.rows.events, MAX_EVENTS) });
     case 'items':
       return withRows(state, { items: action.rows });
     case 'orders':
@@ -160,6 +168,7 @@ function withUpdates(state: State, at: number, received: Updates): State {
       deliveries: pushRows(rows.deliveries, news.deliveries),
       requests: pushRows(rows.requests, news.requests),
       audit: pushRows(rows.audit, news.audit),
+      events: pushRows(rows.events, news.events, MAX_EVENTS),
       limits: withLimits(rows.limits, at, news, state.about.clockAheadMs),
     },
     delivered: addToMeter(state.delivered, at, attempts),
@@ -221,6 +230,7 @@ function countHeld({ ui }: State, news: Updates): State['ui'] {
     deliveries: news.deliveries.length,
     requests: news.requests.length,
     audit: news.audit.length,
+    events: news.events.length,
     limits: news.limits.length,
   };
   const counts = Object.entries(ui.paused.held).map(([tab, before]) => [tab, before + (added[tab as DataTab] ?? 0)]);

@@ -6,7 +6,18 @@ import { type Part, formatMoment, renderParts } from './parts.ts';
 import { listDeliveryParts } from './details/delivery.ts';
 import { listContentParts } from './record.ts';
 import { renderGauge, getTotal, renderSparkline } from '../state/meter.ts';
-import type { AuditRow, DataTab, DeliveryRow, EndpointRow, ItemRow, LimitRow, OrderRow, Overlay, RequestRow } from '../state/model.ts';
+import type {
+  AuditRow,
+  DataTab,
+  DeliveryRow,
+  EndpointRow,
+  EventRow,
+  ItemRow,
+  LimitRow,
+  OrderRow,
+  Overlay,
+  RequestRow,
+} from '../state/model.ts';
 import type { RenderContext } from './table-types.ts';
 import { isBlocked, isFailing, successRate } from './tables/endpoints.ts';
 import { getRemaining } from './tables/limits.ts';
@@ -25,6 +36,7 @@ const TITLES: Readonly<Record<DataTab, string>> = {
   audit: 'audit event',
   items: 'item',
   orders: 'order',
+  events: 'event',
 };
 
 export const getTitle = ({ tab, row }: Detail): string =>
@@ -47,6 +59,8 @@ function listParts({ tab, row, content }: Detail, context: RenderContext): reado
       return listRequestParts(row as RequestRow, context);
     case 'audit':
       return listAuditParts(row as AuditRow, content, context);
+    case 'events':
+      return listEventParts(row as EventRow, context);
     case 'items':
       return [...listItemParts(row as ItemRow), ...listRecordParts(content, context)];
     case 'orders':
@@ -120,6 +134,20 @@ function listRequestParts(row: RequestRow, context: RenderContext): readonly Par
     { text: '' },
     { text: 'Query, headers and body are not recorded because they may contain secrets.', tone: 'dim' },
     ...((row.status ?? 0) >= 500 ? [{ text: describeLog(context), tone: 'dim' } as const] : []),
+  ];
+}
+
+function listEventParts(row: EventRow, context: RenderContext): readonly Part[] {
+  const deliveries = context.getDeliveries(row);
+  return [
+    ['event', row.event],
+    ['occurred', formatMoment(row.occurredAt, context)],
+    ['record', `${row.resourceType} ${row.resourceId}`],
+    ['sequence', formatNumber(row.sequence)],
+    { head: `Deliveries (${formatNumber(deliveries.length)})` },
+    ...deliveries.map(({ endpoint, status }) => [`  ${endpoint}`, status] as const),
+    { head: 'Data' },
+    { json: JSON.stringify(row.data) },
   ];
 }
 

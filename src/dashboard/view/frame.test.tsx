@@ -112,7 +112,10 @@ const states: readonly [string, State][] = [
   [
     'paused',
     withUi(busy, {
-      paused: { rows: busy.rows, held: { deliveries: 1_234, limits: 0, endpoints: 0, requests: 0, audit: 0, items: 0, orders: 0 } },
+      paused: {
+        rows: busy.rows,
+        held: { deliveries: 1_234, limits: 0, endpoints: 0, requests: 0, audit: 0, items: 0, orders: 0, events: 0 },
+      },
       problemsOnly: { ...busy.ui.problemsOnly, deliveries: true },
     }),
   ],
@@ -167,9 +170,19 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
 
   test('the bar of tabs has a number for every tab and the title of the current one, as many titles as fit', () => {
     const [, , bar = ''] = getLines(withUi(busy, { tab: 'orders' }), size);
-    for (const [index] of TABS.entries()) expect(bar).toMatch(new RegExp(`[ [][${String(index)}][ \\]]`, 'u'));
+    for (const [index] of TABS.entries()) expect(bar).toMatch(new RegExp(`(?:^|[ [])${String(index)}(?:[ \\]]|$)`, 'u'));
     expect(bar).toContain('[7 Orders]');
-    expect(bar.includes(size.columns >= 120 ? '1 Deliveries ' : size.columns >= 80 ? '1 Deliv ' : ' 1  2 ')).toBe(true);
+    expect(bar.includes(size.columns >= 120 ? '1 Deliveries ' : size.columns >= 80 ? '1 Deliv 2 Limits ' : ' 1  2 ')).toBe(true);
+  });
+
+  test('events name their record, what changed, and what became of their deliveries', () => {
+    const lines = getLines(withUi(busy, { tab: 'events', isSplit: false }), size);
+    expect(lines.at(-2)).toMatch(/^> \d\d:\d\d:\d\d order\.updated +SO-000299/u);
+    if (size.columns >= 80) expect(lines.at(-2)).toMatch(/status, notes +1 delivered/u);
+    const [event] = busy.rows.events;
+    const overlay = { kind: 'detail', tab: 'events', row: event as AnyRow, content: null, scroll: 0 } as const;
+    const text = getLines(withUi(busy, { tab: 'events', overlay }), { ...size, rows: 40 }).join('\n');
+    expect(text).toMatch(/^Deliveries \(1\)\n {2}Warehouse ☕ 倉庫 +failed\n\nData\n\{\n {2}"orderNumber": "SO-000000",/mu);
   });
 
   test('late orders are first and marked, and open orders have their details beside the list', () => {

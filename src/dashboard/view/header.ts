@@ -96,12 +96,13 @@ function renderHealth(state: State, now: number, isNamed: boolean): readonly Spa
 
 /** `[1 Deliveries] 2 Limits …`: brackets mark the active tab without color. A narrow screen has short titles, or only digits. */
 export function renderTabs({ ui }: State, width: number): Line {
-  const render = (getText: (tab: Tab) => string): Line =>
-    TABS.flatMap((tab, index): Span[] =>
-      tab === ui.tab
-        ? [{ text: `[${String(index)} ${getTable(tab).title}]`, bold: true }]
-        : [{ text: `${` ${String(index)} ${getText(tab)}`.trimEnd()} `, tone: 'dim' }],
-    );
-  const variants = [render((tab) => getTable(tab).title), render((tab) => getTable(tab).short), render(() => '')];
+  const render = (gap: string, getText: (tab: Tab) => string): Line =>
+    TABS.flatMap((tab, index): Span[] => {
+      const isActive = tab === ui.tab;
+      const text = `${String(index)} ${isActive ? getTable(tab).title : getText(tab)}`.trimEnd();
+      const before = { text: index === 0 ? '' : gap };
+      return isActive ? [before, { text: `[${text}]`, bold: true }] : [before, { text, tone: 'dim' }];
+    });
+  const variants = [render('  ', (tab) => getTable(tab).title), render(' ', (tab) => getTable(tab).short), render('  ', () => '')];
   return variants.find((line) => measureLine(line) <= width) ?? truncateLine(variants.at(-1) ?? [], width);
 }

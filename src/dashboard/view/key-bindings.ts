@@ -25,6 +25,7 @@ const TAB_COMMANDS: Readonly<Record<Tab, string>> = {
   audit: 'stockroom audit export',
   items: 'stockroom stock reorder',
   orders: 'stockroom orders list --overdue',
+  events: 'stockroom events tail',
 };
 
 export const HELP: readonly KeyHelp[] = [

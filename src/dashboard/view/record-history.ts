@@ -11,10 +11,10 @@ interface History {
 /** The tables that replace those of the record. The deliveries are those that the dashboard has read. */
 export const describeHistory = ({ events, audit }: History, { getDeliveries, getActorName }: RenderContext) => ({
   ...(events && {
-    events: events.map(({ occurredAt, event, id }) => ({
-      occurredAt,
-      event,
-      deliveries: getDeliveries(id)
+    events: events.map((row) => ({
+      occurredAt: row.occurredAt,
+      event: row.event,
+      deliveries: getDeliveries(row)
         .map(({ endpoint, status }) => `${endpoint}: ${status}`)
         .join(', '),
     })),

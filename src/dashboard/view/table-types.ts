@@ -20,6 +20,13 @@ export interface Column<R> {
   tone?(row: R, moment: RenderContext): Tone;
 }
 
+/** An event with its type and the time of its commit. */
+interface IdentifiedEvent {
+  readonly id: string;
+  readonly event: string;
+  readonly occurredAt: string;
+}
+
 /** What a cell may need besides its row. */
 export interface RenderContext {
   readonly now: number;
@@ -31,7 +38,7 @@ export interface RenderContext {
   readonly hasLogFile: boolean;
   getEndpointName(webhookId: string): string;
   /** The deliveries of an event, as far as they were read. */
-  getDeliveries(eventId: string): readonly { readonly endpoint: string; readonly status: string }[];
+  getDeliveries(event: IdentifiedEvent): readonly { readonly endpoint: string; readonly status: string }[];
   /** The name of an API key, otherwise the id of the actor. */
   getActorName(row: Pick<AuditRow, 'actorId' | 'actorType'>): string;
 }
@@ -64,7 +71,7 @@ export const getColumnLabel = <R>({ title, label }: Column<R>, context: RenderCo
 export const createRenderContext = (state: State, now: number): RenderContext => {
   const names = new Map(state.rows.endpoints.map(({ id, name }) => [id, name]));
   const getEndpointName = (id: string): string => names.get(id) ?? id.slice(0, 8);
-  let byEvent: Map<string | null, DeliveryRow[]> | undefined;
+  let byEvent: Map<string, DeliveryRow[]> | undefined;
   return {
     now,
     serviceNow: now + state.about.clockAheadMs,
@@ -72,9 +79,13 @@ export const createRenderContext = (state: State, now: number): RenderContext =>
     isLocal: state.about.local,
     hasLogFile: state.about.hasLogFile,
     getEndpointName,
-    getDeliveries: (eventId) => {
-      byEvent ??= Map.groupBy(state.rows.deliveries, (row) => row.eventId);
-      return (byEvent.get(eventId) ?? []).map(({ webhookId, status }) => ({ endpoint: getEndpointName(webhookId), status }));
+    getDeliveries: ({ id, event, occurredAt }) => {
+      // A remote service does not say which event a delivery is of.
+      byEvent ??= Map.groupBy(state.rows.deliveries, ({ eventId, eventType, createdAt }) => eventId ?? `${eventType} ${createdAt}`);
+      return (byEvent.get(id) ?? byEvent.get(`${event} ${occurredAt}`) ?? []).map(({ webhookId, status }) => ({
+        endpoint: getEndpointName(webhookId),
+        status,
+      }));
     },
     getActorName: ({ actorType, actorId }) => (actorType === 'api' ? state.keyNames[actorId] : undefined) ?? actorId,
   };

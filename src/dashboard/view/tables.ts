@@ -5,6 +5,7 @@ import { attention } from './tables/attention.ts';
 import { audit } from './tables/audit.ts';
 import { deliveries } from './tables/deliveries.ts';
 import { endpoints } from './tables/endpoints.ts';
+import { events } from './tables/events.ts';
 import { items } from './tables/items.ts';
 import { limits } from './tables/limits.ts';
 import { orders } from './tables/orders.ts';
@@ -19,6 +20,7 @@ const TABLES: { readonly [T in DataTab]: Table<State['rows'][T][number]> } & { r
   audit,
   items,
   orders,
+  events,
 };
 
 /** The table of a tab without its row type: callers pass only rows of the same tab. */

@@ -74,7 +74,7 @@ describe.each([
     expect(await terminal.modes()).toEqual({ alternate: true, cursor: false });
   });
 
-  test('0 to 7 and tab switch tabs', async () => {
+  test('0 to 8 and tab switch tabs', async () => {
     await terminal.press('2');
     await terminal.shows(
       (text) => /\[2 Limits\]/u.test(text) && /pk_test_\S+ \[#*-+\] +\d+\/\d+/u.test(text) && /Requests by capability/u.test(text),
@@ -90,10 +90,12 @@ describe.each([
     await terminal.shows(/\[6 Items\]/u);
     await terminal.press('7');
     await terminal.shows(/\[7 Orders\]/u);
+    await terminal.press('8', 'G');
+    await terminal.shows(/\[8 Events\][^]*inventory\.item\.created +Bolt +1 \w+, 1 \w+/u);
     await terminal.press('Tab');
     await terminal.shows(/\[0 Overview\][^]*Warehouse fails for/u);
     await terminal.press('BTab');
-    expect(await terminal.shows(/\[7 Orders\]/u)).toContain('Local (enterprise)');
+    expect(await terminal.shows(/\[8 Events\]/u)).toContain('Local (enterprise)');
   });
 
   test('? shows all keys with their commands', async () => {
