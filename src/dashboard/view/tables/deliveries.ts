@@ -5,7 +5,7 @@ import type { DeliveryRow } from '../../state/model.ts';
 import { formatDuration, formatRelative, formatTime, formatTimeOrDate } from '../format.ts';
 import type { Table, Tone } from '../table-types.ts';
 
-const SIGNS: Readonly<Record<DeliveryRow['status'], string>> = {
+export const SIGNS: Readonly<Record<DeliveryRow['status'], string>> = {
   pending: '·',
   retrying: '~',
   delivered: '+',

@@ -1,6 +1,7 @@
 /** The table of events: every change of a record, with what became of its deliveries. */
 import type { EventRow } from '../../state/model.ts';
 import { formatNumber, formatTimeOrDate } from '../format.ts';
+import { SIGNS } from './deliveries.ts';
 import { type RenderContext, type Table, timeFields } from '../table-types.ts';
 
 /** What people call the record, as far as the event says it. */
@@ -11,10 +12,16 @@ function getRecordName({ data, resourceId }: EventRow): string {
 
 const getChanges = ({ data: { changes } }: EventRow): string => (Array.isArray(changes) ? changes.join(', ') : '');
 
-/** `2 delivered, 1 failed` */
-function countDeliveries(row: EventRow, { getDeliveries }: RenderContext): string {
-  const byStatus = Map.groupBy(getDeliveries(row), ({ status }) => status);
-  return Array.from(byStatus, ([status, rows]) => `${formatNumber(rows.length)} ${status}`).join(', ');
+/** From what needs attention most, with the signs of deliveries. */
+const STATUSES = ['failed', 'retrying', 'pending', 'discarded', 'delivered'] as const;
+
+/** `+ 2 delivered`, `x 1 of 2 failed`: the status that needs attention most. */
+function describeDeliveries(row: EventRow, { getDeliveries }: RenderContext): string {
+  const all = getDeliveries(row);
+  const status = STATUSES.find((each) => all.some((delivery) => delivery.status === each));
+  if (status === undefined) return '';
+  const count = all.filter((delivery) => delivery.status === status).length;
+  return `${SIGNS[status]} ${formatNumber(count)}${count === all.length ? '' : ` of ${formatNumber(all.length)}`} ${status}`;
 }
 
 export const events: Table<EventRow> = {
@@ -30,14 +37,14 @@ export const events: Table<EventRow> = {
       text: ({ occurredAt }, { serviceNow }) => formatTimeOrDate(occurredAt, serviceNow),
     },
     { title: 'EVENT', width: 22, rank: 1, text: ({ event }) => event },
-    { title: 'RECORD', width: 14, rank: 2, text: getRecordName },
-    { title: 'CHANGED', width: 14, rank: 3, text: getChanges },
+    { title: 'RECORD', width: 12, rank: 2, text: getRecordName },
+    { title: 'CHANGED', width: 14, rank: 4, text: getChanges },
     {
       title: 'DELIVERIES',
-      width: 11,
-      rank: 4,
-      text: countDeliveries,
-      tone: (row, context) => (/failed|retrying/u.test(countDeliveries(row, context)) ? 'bad' : 'plain'),
+      width: 17,
+      rank: 2,
+      text: describeDeliveries,
+      tone: (row, context) => (/^[x~]/u.test(describeDeliveries(row, context)) ? 'bad' : 'plain'),
     },
     { title: 'SEQUENCE', width: 8, rank: 5, right: true, order: ({ sequence }) => sequence, text: ({ sequence }) => String(sequence) },
     { title: 'EVENT ID', width: 36, rank: 6, text: ({ id }) => id, tone: () => 'dim' },
