@@ -1,5 +1,6 @@
 /** A record of the public API as fields and tables. */
 import { getValueAt, toDisplayText, toPlainText } from '../../cli/output/fields.ts';
+import { MONEY_FIELDS, formatAmount } from '../../cli/output/money.ts';
 import type { DetailContent, Overlay } from '../state/model.ts';
 import type { Line } from './lines.ts';
 import { type Part, renderParts } from './parts.ts';
@@ -48,11 +49,13 @@ export function listContentParts(content: DetailContent, context: RenderContext)
 const LAST_FIELDS: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'id']);
 
 function listFieldParts(record: Fields): readonly Part[] {
-  const fields = Object.entries(record).filter(([name, value]) => toPlainText(value) !== '' && !isNamedElsewhere(name, record));
+  const fields = Object.entries(record).filter(
+    ([name, value]) => toPlainText(value) !== '' && !isNamedElsewhere(name, record) && !isUsual(name, value, record),
+  );
   const tables = fields.filter((field): field is [string, unknown[]] => isTable(field[1]));
   const others = fields.filter(([, value]) => !isTable(value));
   const toParts = (isLast: boolean): readonly Part[] =>
-    others.filter(([name]) => LAST_FIELDS.has(name) === isLast).map(([name, value]) => [toLabel(name), toText(value)]);
+    others.filter(([name]) => LAST_FIELDS.has(name) === isLast).map(([name, value]) => [toLabel(name), toFieldText(name, value, record)]);
   return [
     ...toParts(false),
     ...tables.flatMap(([name, rows]): Part[] => [
@@ -63,6 +66,26 @@ function listFieldParts(record: Fields): readonly Part[] {
     ...toParts(true),
   ];
 }
+
+/** What says nothing: amounts of 0 and equal ones, the currency, which amounts have, and the number of lines that follow. */
+function isUsual(name: string, value: unknown, { total, currency, lines }: Fields): boolean {
+  switch (name) {
+    case 'discountTotal':
+    case 'taxTotal':
+      return value === 0;
+    case 'subtotal':
+      return value === total;
+    case 'closedShort':
+      return value === false;
+    case 'lineCount':
+      return lines !== undefined;
+    default:
+      return name === 'currency' && total !== undefined && currency === value;
+  }
+}
+
+const toFieldText = (name: string, value: unknown, { currency }: Fields): string =>
+  MONEY_FIELDS.includes(name) && typeof value === 'number' && typeof currency === 'string' ? formatAmount(value, currency) : toText(value);
 
 const isTable = (value: unknown): value is unknown[] => Array.isArray(value) && value.some(isRecord);
 
