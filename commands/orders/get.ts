@@ -1,6 +1,7 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { printOrder, readOrderWithLines } from '../../src/cli/orders/order-commands.ts';
+import { printOrder } from '../../src/cli/orders/order-commands.ts';
+import { readOrderWithLines } from '../../src/cli/records/order-with-lines.ts';
 import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
 import { getView, toRequestParts } from '../../src/cli/records/request.ts';
 import { apiAccess } from '../../src/cli/session/api-session.ts';

@@ -1,8 +1,6 @@
 /** Commands for orders: print the lines as a table below the order, and parse `--line`. */
 import { type Command, Flags } from '@oclif/core';
-import type { Client, Reply } from '../../client/client.ts';
-import { isUnsupported } from '../../client/errors.ts';
-import { iteratePages } from '../../client/pages.ts';
+import type { Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
 import {
   type Order,
@@ -12,7 +10,7 @@ import {
   getOrder,
   updateOrder,
 } from '../../contract/resources/orders.ts';
-import { type OrderLine, listOrderLines, orderLine } from '../../contract/resources/order-lines.ts';
+import { orderLine } from '../../contract/resources/order-lines.ts';
 import { operationCommand } from '../command/operation-command.ts';
 import { withExplanation } from '../errors/explained-error.ts';
 import { getOrderHint } from '../errors/hints.ts';
@@ -172,19 +170,4 @@ async function previewStatus(context: ApiContext, status: OrderStatus): Promise<
     item: { name: names.get(effect.itemId) ?? null, sku: effect.sku },
   }));
   await printDryRun(output, reply, { number: data.orderNumber, status: data.status, effects, view: EFFECTS });
-}
-
-/** Reads an order with its lines, in two requests where the service has them only apart. */
-export async function readOrderWithLines(client: Client, id: string): Promise<Reply<{ data: OrderDetail }>> {
-  const params = { order_id: id };
-  try {
-    return await client.perform(getOrder, { params, query: { include: 'lines' } });
-  } catch (error) {
-    if (!isUnsupported(error, ['include'])) throw error;
-  }
-  const reply = await client.perform(getOrder, { params });
-  const lines: OrderLine[] = [];
-  for await (const { data } of iteratePages(client, listOrderLines, { params })) lines.push(...(data as OrderLine[]));
-  const body = { data: { ...reply.body.data, lines } };
-  return { ...reply, body, text: JSON.stringify(body) };
 }

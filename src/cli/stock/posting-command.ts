@@ -6,7 +6,7 @@ import { operationCommand } from '../command/operation-command.ts';
 import { usageError } from '../errors/failure.ts';
 import { toFlagName } from '../flag-name.ts';
 import { createLineFlag } from '../input/line-flag.ts';
-import { readOrderWithLines } from '../orders/order-commands.ts';
+import { readOrderWithLines } from '../records/order-with-lines.ts';
 import { withWaitIndicator } from '../output/wait-indicator.ts';
 import { sendRequest, toRequestParts } from '../records/request.ts';
 import type { ApiContext } from '../session/api-session.ts';
