@@ -2,14 +2,7 @@
 import { type Command, Flags } from '@oclif/core';
 import type { Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
-import {
-  type Order,
-  type OrderDetail,
-  type OrderModule,
-  type OrderStatus,
-  getOrder,
-  updateOrder,
-} from '../../contract/resources/orders.ts';
+import { type Order, type OrderDetail, type OrderModule, type OrderStatus, updateOrder } from '../../contract/resources/orders.ts';
 import { orderLine } from '../../contract/resources/order-lines.ts';
 import { operationCommand } from '../command/operation-command.ts';
 import { withExplanation } from '../errors/explained-error.ts';
@@ -136,7 +129,7 @@ export const orderStatusCommand = ({ status, fields, ...texts }: StatusCommand):
     without: Object.keys(updateOrder.body.properties).filter((name) => !fields.includes(name)),
     // The service performs the dry run, because it depends on the stock.
     run: (context) =>
-      context.flags['dry-run'] === true
+      context.flags['dry-run']
         ? previewStatus(context, status)
         : writeOrder({ ...context, flags: { ...context.flags, status } }, updateOrder),
   });
