@@ -52,7 +52,7 @@ class RemotePoller {
   readonly #signal: AbortSignal;
   #pacing: Pacing = INITIAL_PACING;
   #isFirstRound = true;
-  /** Operations that the key may not use. */
+  /** Operations that the key may not use, or that the service does not have. */
   readonly #forbidden = new Set<string>();
   #key: { id: string; prefix: string; tier: string } | null = null;
   /** Requests used in the current window at the last response. */
@@ -172,9 +172,10 @@ class RemotePoller {
       if (!(error instanceof ApiError)) throw error;
       this.#pacing = afterRequest(this.#pacing, Date.now(), null);
       if (error.retryAfterSeconds !== null) this.#pacing = afterRateLimited(this.#pacing, Date.now(), error.retryAfterSeconds);
-      if (error.status !== 403) throw error;
+      const reason = explainMissing(error, op);
+      if (reason === null) throw error;
       this.#forbidden.add(op.id);
-      this.#dispatch({ type: 'notice', at: Date.now(), text: `Not shown, the key lacks the permission: ${op.summary}`, tone: 'info' });
+      this.#dispatch({ type: 'notice', at: Date.now(), text: `Not shown, ${reason}: ${op.summary}`, tone: 'info' });
       return null;
     }
   }
@@ -205,6 +206,13 @@ class RemotePoller {
     if (isUpdate) this.#dispatch({ type: 'updates', at: Date.now(), updates: { ...NO_UPDATES, deliveries: changed } });
     else this.#dispatch({ type: 'history', at: Date.now(), deliveries: changed, audit: [] });
   }
+}
+
+/** Why nothing can be read with the operation; null if the request failed for another reason. */
+function explainMissing({ status }: ApiError, op: Operation): string | null {
+  if (status === 403) return 'the key lacks the permission';
+  // A service with the given contract only has neither operations nor parameters that extend it.
+  return op.params === undefined && (status === 404 || status === 400) ? 'the service does not have it' : null;
 }
 
 const readPlan = async (api: Client) => (await readRemoteAbout(api)).tenant.plan;

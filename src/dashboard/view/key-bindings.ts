@@ -47,7 +47,7 @@ export const HELP: readonly KeyHelp[] = [
   { keys: 'v', action: 'details beside the list, from 120 columns on', command: null },
   { keys: '/', action: 'in details: find text; n N: next, previous line', command: null },
   { keys: 'J', action: 'in a record: JSON or fields', command: 'stockroom orders get ID --lines --json' },
-  { keys: 'c', action: 'change the status of the order; shows the effect', command: 'stockroom orders complete ID --dry-run' },
+  { keys: 'c', action: 'set the status of the order; shows the effect', command: 'stockroom orders complete ID --dry-run' },
   { keys: 'r', action: 'resend the delivery; asks if it was delivered', command: 'stockroom webhooks deliveries resend ID' },
   { keys: 'space', action: 'mark a delivery', command: null },
   {
@@ -58,7 +58,7 @@ export const HELP: readonly KeyHelp[] = [
   { keys: 'T', action: 'send a test event', command: 'stockroom webhooks trigger EVENT' },
   { keys: '', action: 'on an endpoint: test the connection', command: 'stockroom webhooks test ID' },
   { keys: 'o', action: 'show and copy the URL of the record', command: null },
-  { keys: 'y', action: 'copy as curl or JSON; on stock: the command', command: 'stockroom webhooks deliveries show ID --json' },
+  { keys: 'y', action: 'copy as curl or JSON; on items: the command', command: 'stockroom webhooks deliveries show ID --json' },
   { keys: 'e', action: 'open the body in $PAGER', command: 'stockroom webhooks deliveries show ID | less' },
   { keys: 'w', action: 'write all rows as NDJSON into this directory', command: 'stockroom webhooks deliveries tail --since 1h --json' },
   { keys: 'esc', action: 'back; clear filter, sorting and marks', command: null },

@@ -12,7 +12,7 @@ export const items: Table<ItemRow> = {
   isFollowable: false,
   columns: [
     { title: 'SKU', width: 12, rank: 1, text: ({ sku, itemId }) => sku ?? itemId.slice(0, 8) },
-    { title: 'ITEM', width: 12, rank: 4, text: ({ name }) => name },
+    { title: 'ITEM', width: 18, rank: 4, text: ({ name }) => name },
     { title: 'SITE', width: 8, rank: 3, text: ({ site }) => site },
     {
       title: 'STATE',
