@@ -162,6 +162,33 @@ describe('a list of records in the details', () => {
   });
 });
 
+describe('a table of invalid rows', () => {
+  const lines = (terminalWidth: number | undefined, ...columns: string[]): string[] => {
+    const problems = columns.map((column, at) => ({
+      line: at + 2,
+      column,
+      problem: 'No item with SKU "KES-DRP". Did you mean KES-DRIP (Drip bag box)?',
+    }));
+    const printed: string[] = [];
+    const problem = toProblem(refused(400, 'INVALID_ROWS', { problems }), context);
+    printProblem(problem, { paint: createPaint(false), input: noInput, terminalWidth, write: (line) => printed.push(line) });
+    return printed.slice(1, -1);
+  };
+  test('wraps messages instead of shortening them, also if all rows have the same', () => {
+    expect(lines(60, 'item.sku', 'item.sku')).toEqual([
+      '  LINE  COLUMN    PROBLEM',
+      '     2  item.sku  No item with SKU "KES-DRP". Did you mean',
+      '                  KES-DRIP (Drip bag box)?',
+      '     3  item.sku  No item with SKU "KES-DRP". Did you mean',
+      '                  KES-DRIP (Drip bag box)?',
+    ]);
+  });
+  test('has one line per row on a wide terminal and in a pipe', () => {
+    expect(lines(120, 'item.sku', 'a')).toEqual(lines(undefined, 'item.sku', 'a'));
+    expect(lines(120, 'item.sku', 'a')).toHaveLength(3);
+  });
+});
+
 test('an explanation of the command replaces the hint of the error code', () => {
   expect(toProblem(refused(409, 'INSUFFICIENT_STOCK'), context).hint).toContain('stock levels');
   const explained = new ExplainedError(refused(409, 'INSUFFICIENT_STOCK'), { hint: 'wait' });

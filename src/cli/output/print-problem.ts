@@ -2,7 +2,8 @@
 import type { FieldProblem } from '../../contract/errors.ts';
 import { toFlagName } from '../flag-name.ts';
 import type { Paint } from './style.ts';
-import { formatHeader, formatRow, layOutTable } from './table.ts';
+import { getValueAt, toDisplayText } from './fields.ts';
+import { type Layout, formatHeader, formatRow, layOutTable } from './table.ts';
 import { wrapText } from './text-width.ts';
 import { sanitize, sanitizeOutput } from '../../platform/terminal-text.ts';
 import { type CommandInput, formatFieldProblem, listMissingFlags } from '../errors/field-errors.ts';
@@ -107,8 +108,23 @@ function formatTable(rows: readonly object[], paint: Paint, terminalWidth: numbe
   const names = [...new Set(rows.flatMap(Object.keys))];
   const isId = (name: string) => /(?:^id|Id)$/u.test(name);
   const columns = [...names.filter((name) => !isId(name)), ...names.filter(isId)];
-  const layout = layOutTable(columns, rows, { terminalWidth: terminalWidth - INDENT, keepAll: false });
-  return [formatHeader(layout, paint), ...rows.map((row) => formatRow(layout, row))];
+  const isText = (row: object, name: string) => String(getValueAt(row, name)).includes(' ');
+  const texts = columns.filter((name) => rows.some((row) => isText(row, name)));
+  const neverTruncated = columns.filter((name) => !texts.includes(name));
+  // Ids may be left out, but no part of a message, even if it is the same in all rows.
+  const layout = layOutTable(columns, rows, { terminalWidth: terminalWidth - INDENT, keepAll: !names.some(isId), neverTruncated });
+  const wrapped = layout.columns.filter(({ path }) => texts.includes(path));
+  return [formatHeader(layout, paint), ...rows.flatMap((row) => wrapRow(row, wrapped).map((line) => formatRow(layout, line)))];
+}
+
+/** The lines of a row whose sentences are wrapped instead of shortened. */
+function wrapRow(row: object, columns: Layout['columns']): readonly object[] {
+  const texts = columns.map(({ path, width }) => [path, wrapText(toDisplayText(getValueAt(row, path)), width)] as const);
+  const height = Math.max(1, ...texts.map(([, lines]) => lines.length));
+  return Array.from({ length: height }, (_, at) => ({
+    ...(at === 0 ? row : Object.fromEntries(Object.keys(row).map((name) => [name, ' ']))),
+    ...Object.fromEntries(texts.map(([path, lines]) => [path, lines[at] ?? ' '])),
+  }));
 }
 
 const INDENT = 2;
