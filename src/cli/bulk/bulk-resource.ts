@@ -60,6 +60,8 @@ export interface LineRows {
 export interface RowProblem {
   readonly line: number;
   readonly column: string;
+  /** The field of a name that was not found. Undefined if the cells have no columns, or if the service or the validation reports it. */
+  readonly field?: string;
   readonly message: string;
 }
 

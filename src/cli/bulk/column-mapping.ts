@@ -84,6 +84,25 @@ function listAliases(body: ObjectSpec): ReadonlyMap<string, Omit<Column, 'name'>
   return aliases;
 }
 
+/** The column that names the record of a field, as rejected rows have it: `category.name`, `lines.item.sku`, `ingredient.sku`. */
+export const getNameColumn = (field: string, path: string): string =>
+  [field.replace(/(?<=[a-z])ItemId$|Id$/u, ''), path].filter(Boolean).join('.');
+
+export type NameColumns = ReadonlyMap<string, Omit<Column, 'name'>>;
+
+/** The names in an object of JSON: those of a record, or of one of its lines. */
+export function listNameColumns({ properties }: ObjectSpec): NameColumns {
+  const fields = Object.entries(properties).filter(([field]) => !field.startsWith(LINE_PREFIX));
+  const columns = fields.flatMap(([field, schema]) =>
+    schema.refersTo === undefined
+      ? []
+      : [...Object.keys(getRecordNames(schema.refersTo).fields), ''].map(
+          (namedBy) => [getNameColumn(field, namedBy), { field, schema, namedBy }] as const,
+        ),
+  );
+  return new Map(columns.filter(([name]) => properties[name] === undefined));
+}
+
 /**
  * Assigns a field to each column of a header. `readOnly`: fields that the service sets, which exports contain and imports ignore. Throws a
  * usage error for unknown and duplicate columns.

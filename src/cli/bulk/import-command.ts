@@ -25,10 +25,6 @@ const importFlags = {
   }),
   resume: Flags.boolean({ description: 'Continue an interrupted import of this file.' }),
   'skip-invalid': Flags.boolean({ description: 'Import valid rows even if others are invalid. Default: send none.' }),
-  'dry-run': Flags.boolean({
-    description: 'Validate all rows without sending any; with --upsert, count what would change.',
-    exclusive: ['resume'],
-  }),
   fresh: Flags.boolean({
     description: `Import rows again that were imported, from any file, in the last ${String(IDEMPOTENCY_VALIDITY_H)} hours. Default: skip them.`,
     exclusive: ['resume'],
@@ -68,7 +64,7 @@ export const importCommand = (resource: BulkResource, examples: readonly string[
         description: 'CSV file with a header line, NDJSON file, .xlsx workbook, or - for stdin.',
       }),
     },
-    flags: { ...importFlags, ...resourceFlags(resource) } as ImportFlags,
+    flags: { ...importFlags, ...dryRunFlag(resource), ...resourceFlags(resource) } as ImportFlags,
     examples,
     async run(context) {
       const { args, flags } = context;
@@ -79,7 +75,14 @@ export const importCommand = (resource: BulkResource, examples: readonly string[
     },
   });
 
-type ImportFlags = typeof importFlags & ReturnType<typeof upsertFlag> & typeof postFlag;
+type ImportFlags = typeof importFlags & ReturnType<typeof dryRunFlag> & ReturnType<typeof upsertFlag> & typeof postFlag;
+
+const dryRunFlag = ({ upsert }: BulkResource) => ({
+  'dry-run': Flags.boolean({
+    description: `Validate all rows without sending any${upsert ? '; with --upsert, count what would change' : ''}.`,
+    exclusive: ['resume'],
+  }),
+});
 
 const upsertFlag = ({ noun, parent }: BulkResource, keys: readonly UpsertKey[]) => ({
   upsert: Flags.option({

@@ -1,16 +1,16 @@
 /** The work of an import: checks all rows, then sends them and saves the progress. */
 import type { Client } from '../../client/client.ts';
-import type { ApiError } from '../../client/errors.ts';
 import { type Checkpoint, type Counts, type ImportState, NO_COUNTS } from './checkpoint.ts';
 import type { PostRecord } from './post-document.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { fromSafeText } from '../output/formats.ts';
 import { type BulkFormat, type FileRecord, type Header, parseCsv, parseNdjson } from './records.ts';
-import type { RejectedRow, RejectedRowsFile } from './rejected-rows.ts';
+import type { RejectedRowsFile } from './rejected-rows.ts';
 import { type ExistingRecords, readExisting } from './existing-records.ts';
 import { CHANGES_SHOWN, type RowChanges, readChanges } from './row-changes.ts';
 import { addIdempotencyKeys } from './row-keys.ts';
-import { ID, type RowProblem } from './bulk-resource.ts';
+import type { RowProblem } from './bulk-resource.ts';
+import { type Rejection, rejectInvalid, rejectRefused, rejectSkipped, toRejectedRow } from './rejection.ts';
 import { type Row, type RowOptions, parseRows } from './rows.ts';
 import { JobStopped, sendAll, withRateLimit } from './send.ts';
 import { type RowOutcome, planRow, sendRow } from './send-row.ts';
@@ -71,19 +71,13 @@ export async function checkAll(readOptions: ReadOptions, prefix: number, onRow: 
   return { rows, wrong: count, problems, fields: [...fields] };
 }
 
-/** Formats the problems of a row that was not sent like an error of the service. */
-export const problemsAsError = (problems: readonly RowProblem[]): { code: string; message: string } => ({
-  code: 'VALIDATION_FAILED',
-  message: problems.map(({ message }) => message).join('; '),
-});
-
 interface PlanOptions {
   readonly client: Client;
   readonly upsert: string;
   readonly checked: CheckResult;
   readonly onRead: SendRowsOptions['onRead'];
   /** Called for each row that would be rejected. */
-  readonly onRejected: (row: Row, message: string) => void;
+  readonly onRejected: (rejection: Rejection) => void;
   /** Called for the first rows that would change their record. */
   readonly onChange: (changes: RowChanges) => void;
 }
@@ -96,7 +90,7 @@ export async function planRows(reading: ReadOptions, options: PlanOptions): Prom
   const existing = await readExisting({ resource, upsert, fields: checked.fields, rows: checked.rows, client, onRead });
   for await (const row of readRows(reading.source.readForSending(), reading)) {
     const plan = await planRow(row, { resource, upsert, existing, request: (perform) => perform(client) });
-    if (plan.kind === 'skipped') onRejected(row, plan.error.message);
+    if (plan.kind === 'skipped') onRejected(rejectSkipped(row, plan.error));
     if (plan.kind === 'update' && counts.updated < CHANGES_SHOWN) onChange(await readChanges(client, resource, row, plan));
     counts[PLANNED_COUNTS[plan.kind]] += 1;
   }
@@ -119,13 +113,16 @@ export interface SendRowsOptions {
   readonly post: PostRecord | undefined;
   readonly refused: RejectedRowsFile;
   readonly onProgress: (rows: number) => void;
+  readonly onRejected: (rejection: Rejection) => void;
+  /** Called with the number of each document that was created. */
+  readonly onDocument: (documentNumber: string) => void;
   /** Called while the records are read that rows may update. */
   readonly onRead: (count: number, total: number) => void;
 }
 
 /** Sends the rows after those of the state. Returns the new state, also if it was stopped or failed. */
 export async function sendRows(sending: SendRowsOptions): Promise<{ state: ImportState; failure?: { error: unknown } }> {
-  const { reading, clients, limiter, signal, total, fields, checkpoint, post, refused, onProgress } = sending;
+  const { reading, clients, limiter, signal, total, fields, checkpoint, post, refused, onProgress, onRejected, onDocument } = sending;
   const { job } = sending.state;
   // A checkpoint of an earlier release has no count of unchanged rows.
   const counts: Counts = { ...NO_COUNTS, ...sending.state.counts };
@@ -143,14 +140,18 @@ export async function sendRows(sending: SendRowsOptions): Promise<{ state: Impor
       clients,
       limiter,
       signal,
-      send: async (row, request): Promise<RowOutcome> => {
-        if (row.problems.length > 0) return { kind: 'skipped', error: problemsAsError(row.problems) };
+      send: async (row, request): Promise<RowOutcome | Invalid> => {
+        if (row.problems.length > 0) return { kind: 'invalid' };
         return sendRow(row, { resource, upsert, request, existing, post });
       },
       onResult(row, outcome) {
-        if (outcome.kind === 'skipped') refused.add(toRejectedRow(row, reading.rows, outcome.error));
-        if (outcome.kind === 'refused') refused.add(toRejectedRow(row, reading.rows, toErrorJson(outcome.error)));
-        counts[outcome.kind === 'skipped' ? 'refused' : outcome.kind] += 1;
+        const rejection = getRejection(row, outcome);
+        if (rejection) {
+          refused.add(toRejectedRow(row, rejection));
+          onRejected(rejection);
+        }
+        if (outcome.kind === 'created' && outcome.document !== undefined) onDocument(outcome.document);
+        counts[outcome.kind === 'skipped' || outcome.kind === 'invalid' ? 'refused' : outcome.kind] += 1;
         rows = row.number;
         checkpoint?.save(state);
         onProgress(rows);
@@ -159,6 +160,23 @@ export async function sendRows(sending: SendRowsOptions): Promise<{ state: Impor
     return { state: state() };
   } catch (error) {
     return error instanceof JobStopped ? { state: state() } : { state: state(), failure: { error } };
+  }
+}
+
+interface Invalid {
+  readonly kind: 'invalid';
+}
+
+function getRejection(row: Row, outcome: RowOutcome | Invalid): Rejection | undefined {
+  switch (outcome.kind) {
+    case 'invalid':
+      return rejectInvalid(row);
+    case 'skipped':
+      return rejectSkipped(row, outcome.error);
+    case 'refused':
+      return rejectRefused(row, outcome.error);
+    default:
+      return undefined;
   }
 }
 
@@ -177,17 +195,6 @@ function readExistingRecords(sending: SendRowsOptions, upsert: string, fields: r
   });
 }
 
-/** A rejected row with its id and its missing fields, so that it can be fixed and imported again. */
-export function toRejectedRow({ line, key, parent, body, missing }: Row, { upsert, resource }: RowOptions, error: unknown): RejectedRow {
-  const id = [
-    ...(upsert === ID && key !== undefined ? [[ID, key]] : []),
-    ...(resource.parent ? [[resource.parent.field, parent ?? '']] : []),
-  ];
-  const added = Object.fromEntries([...id, ...missing.map((field) => [field, ''])]) as Readonly<Record<string, string>>;
-  const parts = [JSON.stringify(added), body.trim()].map((text) => text.slice(1, -1).trim());
-  return { line, error, body: `{${parts.filter(Boolean).join(',')}}` };
-}
-
 async function* skipRows<R extends Row>(rows: AsyncIterable<R>, done: number): AsyncGenerator<R> {
   for await (const row of rows) if (row.number > done) yield row;
 }
@@ -199,12 +206,3 @@ async function* dropPartialLastRow<R extends Row>(rows: AsyncIterable<R>, total:
     yield row;
   }
 }
-
-const toErrorJson = ({ code, message, status, fields, details, requestId }: ApiError): unknown => ({
-  code,
-  message,
-  status,
-  ...(fields === null ? {} : { fields }),
-  ...(details === null ? {} : { details }),
-  requestId,
-});

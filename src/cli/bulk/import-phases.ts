@@ -17,24 +17,16 @@ import { formatCount, formatCountWithNoun, formatCountdown } from '../output/num
 import type { ApiContext } from '../session/api-session.ts';
 import { type Counts, type ImportState, NO_COUNTS, openCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { type ColumnPlan, parseMap } from './column-mapping.ts';
-import {
-  type CheckResult,
-  PROBLEMS_KEPT,
-  type ReadOptions,
-  checkAll,
-  planRows,
-  problemsAsError,
-  sendRows,
-  toRejectedRow,
-} from './import-job.ts';
+import { type CheckResult, PROBLEMS_KEPT, type ReadOptions, checkAll, planRows, sendRows } from './import-job.ts';
 import { watchInterrupts } from './interrupt.ts';
 import { type Progress, createProgress } from './progress.ts';
 import { type RateLimiter, RateLimitWaitTooLong, createRateLimiter } from './rate-limiter.ts';
 import { BULK_FORMATS, type BulkFormat, detectFormat } from './records.ts';
+import { type Rejection, rejectInvalid, toRejectedRow } from './rejection.ts';
 import type { RowChanges } from './row-changes.ts';
 import { createReferences } from './references.ts';
 import { type RejectedRowsFile, findFreePath, openRejectedRows } from './rejected-rows.ts';
-import { type BulkResource, ID, listMappedFields } from './bulk-resource.ts';
+import { type BulkResource, ID, type RowProblem, listMappedFields } from './bulk-resource.ts';
 import type { RowOptions } from './rows.ts';
 import { type ImportSource, openSource } from './source.ts';
 import { spoolStdin } from './stdin-spool.ts';
@@ -80,7 +72,13 @@ export interface ImportJob {
 }
 
 export type ImportEnd =
-  | { readonly state: 'checked'; readonly rows: number; readonly counts: Counts; readonly changes: readonly RowChanges[] }
+  | {
+      readonly state: 'checked';
+      readonly rows: number;
+      readonly counts: Counts;
+      readonly changes: readonly RowChanges[];
+      readonly rejections: Rejections;
+    }
   | (SentRows & { readonly state: 'done'; readonly addedBytes: number; readonly seconds: number })
   | (SentRows & { readonly state: 'incomplete' })
   | (SentRows & { readonly state: 'interrupted'; readonly exit: number })
@@ -92,6 +90,36 @@ interface SentRows {
   /** Rows that were completed, from the start. */
   readonly settled: number;
   readonly counts: Counts;
+  readonly rejections: Rejections;
+  /** The numbers of the documents that were created. */
+  readonly documents: readonly string[];
+}
+
+/** Why rows were rejected. */
+export interface Rejections {
+  /** The first problems. */
+  readonly problems: readonly RowProblem[];
+  /** Number of problems. */
+  readonly count: number;
+  readonly hints: ReadonlySet<string>;
+}
+
+function collectRejections(): Rejections & { readonly add: (rejection: Rejection) => void } {
+  const problems: RowProblem[] = [];
+  const hints = new Set<string>();
+  let count = 0;
+  return {
+    problems,
+    hints,
+    get count() {
+      return count;
+    },
+    add(rejection) {
+      count += rejection.problems.length;
+      problems.push(...rejection.problems.slice(0, PROBLEMS_KEPT - problems.length));
+      if (rejection.hint !== undefined) hints.add(rejection.hint);
+    },
+  };
 }
 
 /** Opens the file, the checkpoint and the file for rejected rows. Nothing is written before the rows are checked. */
@@ -161,14 +189,18 @@ export async function checkFile(job: ImportJob): Promise<CheckResult> {
         `${source.path} has ids of existing ${plural}, the first in line ${String(row.line)}`,
         `Pass --upsert id to update these ${plural}, or --map id= to create new ones`,
       );
-    if (writesRejected && row.problems.length > 0) rejected.add(toRejectedRow(row, reading.rows, problemsAsError(row.problems)));
+    if (writesRejected && row.problems.length > 0) rejected.add(toRejectedRow(row, rejectInvalid(row)));
   }).finally(() => {
     progress.clear();
     if (writesRejected) rejected.close();
   });
   if (saved) assertSameFile(source, saved);
   if (ignored.length > 0) context.output.printNote(`Columns ignored, because the service sets them: ${ignored.join(', ')}`);
-  if (checked.rows === 0) context.output.printNote(`${source.path} has no rows`);
+  const { skippedWithout } = reading.rows.resource.lines ?? {};
+  if (checked.rows === 0)
+    context.output.printNote(
+      `${source.path} has no rows${skippedWithout === undefined ? '' : ` with a ${skippedWithout}`}; nothing was imported`,
+    );
   if (checked.wrong > 0 && (!input['skip-invalid'] || input['dry-run']))
     throw createInvalidRows(job, checked, writesRejected ? `. All invalid rows are in ${rejected.path}` : '');
   return checked;
@@ -187,28 +219,23 @@ function createInvalidRows({ plural }: ImportJob, { wrong, rows, problems }: Che
 /** Counts what an import would change. */
 export async function planImport({ context, input, plural, reading }: ImportJob, checked: CheckResult): Promise<ImportEnd> {
   const { rows } = checked;
+  const rejections = collectRejections();
   const { upsert } = input;
-  if (upsert === undefined) return { state: 'checked', rows, counts: NO_COUNTS, changes: [] };
+  if (upsert === undefined) return { state: 'checked', rows, counts: NO_COUNTS, changes: [], rejections };
   const progress = createProgress({ noun: plural, participle: 'compared', total: rows });
   const client = await context.session.connect();
   const onRead = (count: number, total: number) => progress.show(0, null, formatExisting(count, total));
-  let rejectedCount = 0;
   const changes: RowChanges[] = [];
   const counts = await planRows(reading, {
     client,
     upsert,
     checked,
     onRead,
-    onRejected({ line }, message) {
-      rejectedCount += 1;
-      if (rejectedCount > PROBLEMS_KEPT) return;
-      progress.clear();
-      context.output.printNote(`Line ${String(line)}: ${message}`);
-    },
+    onRejected: rejections.add,
     onChange: (change) => changes.push(change),
   });
   progress.clear();
-  return { state: 'checked', rows, counts, changes };
+  return { state: 'checked', rows, counts, changes, rejections };
 }
 
 /** Sends the rows that are not yet sent, and saves or removes the checkpoint. */
@@ -223,6 +250,8 @@ export async function sendImport(job: ImportJob, { rows: total, fields }: CheckR
   const progress = createProgress({ noun: plural, total });
   const interrupt = watchInterrupts(() => progress.clear());
   const startedAt = performance.now();
+  const rejections = collectRejections();
+  const documents: string[] = [];
   const { limiter, onProgress } = createPace(job, { progress, startRow: state.rows, total, signal: interrupt.signal });
   const checkpoint = job.checkpointPath === undefined ? undefined : openCheckpoint(job.checkpointPath);
   checkpoint?.saveNow(state);
@@ -240,6 +269,8 @@ export async function sendImport(job: ImportJob, { rows: total, fields }: CheckR
     refused: rejected,
     onRead: (count, recordCount) => progress.show(0, null, formatExisting(count, recordCount)),
     onProgress,
+    onRejected: rejections.add,
+    onDocument: (number) => documents.push(number),
   });
   progress.clear();
   interrupt.release();
@@ -248,7 +279,7 @@ export async function sendImport(job: ImportJob, { rows: total, fields }: CheckR
   const addedBytes = await source.getGrowth();
   if (isComplete && addedBytes === 0) checkpoint?.remove();
   else checkpoint?.saveNow(last);
-  const sent = { rows: total, settled: last.rows, counts: last.counts };
+  const sent = { rows: total, settled: last.rows, counts: last.counts, rejections, documents };
   if (failure) return { ...sent, state: 'failed', error: explainSendError(context, failure.error) };
   if (isComplete) return { ...sent, state: 'done', addedBytes, seconds: (performance.now() - startedAt) / 1000 };
   return interrupt.exit === null ? { ...sent, state: 'incomplete' } : { ...sent, state: 'interrupted', exit: interrupt.exit };

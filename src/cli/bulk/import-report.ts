@@ -1,11 +1,14 @@
 /** Reports how an import ended. */
 import { devNull } from 'node:os';
+import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { quoteForShell } from '../errors/hints.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
+import { wrapText } from '../output/text-width.ts';
 import { getUpsertFlag } from './bulk-resource.ts';
 import type { Counts } from './checkpoint.ts';
-import type { ImportEnd, ImportJob } from './import-phases.ts';
+import type { ImportContext, ImportEnd, ImportJob, Rejections } from './import-phases.ts';
+import { formatRowProblem } from './rejection.ts';
 import { type RowChanges, formatChanges } from './row-changes.ts';
 import { detectFormat } from './records.ts';
 
@@ -15,29 +18,55 @@ export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
   const { output } = context;
   const { rows, counts } = end;
   if (end.state === 'checked') {
-    const { changes } = end;
+    const { changes, rejections } = end;
     await printSummary(job, { status: 'checked', rows, settled: 0, ...counts, errors: null, ...(changes.length > 0 ? { changes } : {}) });
     if (output.format !== 'json') await output.write(changes.map((change) => `${formatChanges(change)}\n`).join(''));
     const more = counts.updated - changes.length;
     if (more > 0) output.printNote(`and ${formatCountWithNoun(more, 'rows')} more`);
-    output.printNote(formatChecked(job.plural, rows, counts));
+    printRejections(job, rejections);
+    if (rows > 0) output.printNote(formatChecked(job.plural, rows, counts));
     process.exitCode = counts.refused > 0 ? EXIT.partial : EXIT.ok;
     return;
   }
-  const { settled } = end;
+  const { settled, documents } = end;
+  printRejections(job, end.rejections);
   if (end.state === 'incomplete') output.printNote(`${source.path} is still being written: its last row was incomplete and was not sent`);
   if (end.state !== 'done') output.printNote(`Stopped after row ${formatCount(settled)} of ${formatCount(rows)}; continue with --resume`);
   if (end.state === 'failed') throw end.error;
   const errors = counts.refused > 0 ? rejected.path : null;
   const isDone = end.state === 'done';
-  await printSummary(job, { status: isDone ? 'done' : 'stopped', rows, settled, ...counts, errors });
+  const created = job.reading.rows.resource.post ? { documents } : {};
+  await printSummary(job, { status: isDone ? 'done' : 'stopped', rows, settled, ...counts, errors, ...created });
   const prefix = isDone ? `${formatCountWithNoun(rows, job.plural)} in ${formatCountdown(end.seconds)}` : 'So far';
-  output.printNote(`${prefix}: ${formatCounts(counts, errors)}`);
+  if (rows > 0) output.printNote(`${prefix}: ${formatCounts(counts, errors)}`);
+  if (documents.length > 0) printWrapped(output, formatDocuments(job, documents));
+  if (counts.repeated > 0 && !job.input.resume) printWrapped(output, REPEATED_HINT);
   if (isDone && errors !== null && errors !== devNull)
-    output.printNote(`Fix the rejected rows and import them: \`stockroom ${formatRetry(job, errors)}\``);
+    printWrapped(output, `Fix the rejected rows and import them: \`stockroom ${formatRetry(job, errors)}\``);
   if (isDone && end.addedBytes > 0) reportGrowth(job, rows, end.addedBytes);
   const isPartial = end.state === 'incomplete' || counts.refused > 0;
   process.exitCode = end.state === 'interrupted' ? end.exit : isPartial ? EXIT.partial : EXIT.ok;
+}
+
+const REPEATED_HINT = `Rows with the same content were imported in the last ${String(IDEMPOTENCY_VALIDITY_H)} hours; import them again with --fresh`;
+
+function printWrapped(output: ImportContext['output'], text: string): void {
+  for (const line of wrapText(text, output.terminalWidth ?? Infinity)) output.printNote(line);
+}
+
+function printRejections({ context: { output } }: ImportJob, { problems, count, hints }: Rejections): void {
+  for (const problem of problems) printWrapped(output, formatRowProblem(problem));
+  if (count > problems.length) output.printNote(`and ${formatCountWithNoun(count - problems.length, 'problems')} more`);
+  for (const hint of hints) printWrapped(output, hint);
+}
+
+/** Number of documents that are named. */
+const DOCUMENTS_SHOWN = 10;
+
+function formatDocuments({ input: { post } }: ImportJob, documents: readonly string[]): string {
+  const more = documents.length - DOCUMENTS_SHOWN;
+  const numbers = documents.slice(0, DOCUMENTS_SHOWN).join(', ') + (more > 0 ? ` and ${formatCount(more)} more` : '');
+  return post ? `Posted ${numbers}` : `Left as drafts: ${numbers}. Post them with \`stockroom stock documents post\``;
 }
 
 /** The `data` of `--json`. */
@@ -46,6 +75,8 @@ interface Summary extends Counts {
   readonly rows: number;
   readonly settled: number;
   readonly errors: string | null;
+  /** The numbers of the stock documents that were created. */
+  readonly documents?: readonly string[];
   /** What the first rows would change. */
   readonly changes?: readonly RowChanges[];
 }
@@ -89,5 +120,7 @@ const formatRetry = ({ context, input, reading }: ImportJob, path: string): stri
     context.command,
     quoteForShell(path),
     ...(detectFormat(path) === 'ndjson' ? [] : ['--format ndjson']),
+    ...(input.post === true ? ['--post'] : []),
+    ...(input.fresh ? ['--fresh'] : []),
     ...(input.upsert === undefined ? [] : [`--upsert ${getUpsertFlag(reading.rows.resource, input.upsert)}`]),
   ].join(' ');

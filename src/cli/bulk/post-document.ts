@@ -14,6 +14,10 @@ import type { Outcome, SendRequest } from './send.ts';
 /** Completes a new record. Undefined if an earlier import removed it, so that it has to be created again. */
 export type PostRecord = (created: Reply, idempotencyKey: string, request: SendRequest) => Promise<Outcome | undefined>;
 
+/** The number of a new document; undefined for other records. */
+export const getDocumentNumber = (created: Reply): string | undefined =>
+  (created as Reply<{ data: { documentNumber?: string } }>).body.data.documentNumber;
+
 export const postDocument: PostRecord = async (created, idempotencyKey, request) => {
   const { id } = (created as Reply<{ data: { id: string } }>).body.data;
   const isReplayed = created.headers[IDEMPOTENT_REPLAYED] === 'true';
@@ -22,7 +26,7 @@ export const postDocument: PostRecord = async (created, idempotencyKey, request)
   try {
     await send(submitStockDocument, 'submit');
     await send(approveStockDocument, 'approve');
-    return { kind: isReplayed ? 'repeated' : 'created' };
+    return isReplayed ? { kind: 'repeated' } : { kind: 'created', document: getDocumentNumber(created) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (isReplayed && error.code === 'NOT_FOUND') return undefined;

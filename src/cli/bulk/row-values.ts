@@ -1,27 +1,37 @@
 /** Reads the values of a row: of the cells of a CSV file, or of a line of NDJSON. */
-import { type RecordKind, getRecordNames } from '../../contract/schema/record-kinds.ts';
-import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
-import { Failure } from '../errors/failure.ts';
+import type { ObjectSpec } from '../../contract/schema/builder.ts';
 import { parseLosslessJson } from '../input/lossless-json.ts';
-import { isId, isTimestamp } from '../output/fields.ts';
-import { type Column, type ColumnMap, type ColumnPlan, type Decimal, parseCell } from './column-mapping.ts';
+import { isTimestamp } from '../output/fields.ts';
+import {
+  type ColumnMap,
+  type ColumnPlan,
+  type Decimal,
+  LINE_PREFIX,
+  type NameColumns,
+  getNameColumn,
+  parseCell,
+} from './column-mapping.ts';
 import { createMalformedFileError } from './records.ts';
-import { type References, isNamed } from './references.ts';
+import type { References } from './references.ts';
+import {
+  type ReferenceCell,
+  type RenamedReference,
+  type RenamedReferences,
+  type ResolvedReferences,
+  resolveReferences,
+} from './row-references.ts';
 import { ID, type RowProblem } from './bulk-resource.ts';
 
-/** A cell that names another record than the id in the same row. */
-export interface RenamedReference {
-  readonly column: string;
-  readonly text: string;
-  /** The id of the record that the cell names; null for an empty cell. */
-  readonly id: string | null;
-}
-
-export type RenamedReferences = Readonly<Record<string, RenamedReference>>;
+export type Values = Readonly<Record<string, unknown>>;
 
 export interface ParsedRow {
-  readonly value: Readonly<Record<string, unknown>>;
+  readonly value: Values;
   readonly toBody: () => string;
+  /**
+   * All that the file has of the row, also the names of records and values that are invalid: imported as a line of NDJSON, it is the same row.
+   * Numbers keep their digits.
+   */
+  readonly getGiven: () => Values;
   readonly hasIgnoredId: boolean;
   readonly updatedAt?: string;
   readonly problems: readonly RowProblem[];
@@ -34,43 +44,47 @@ export interface ParsedRow {
 
 /** A row of CSV, with the values as they are sent. */
 export interface CellRow extends ParsedRow {
-  readonly sent: Readonly<Record<string, unknown>>;
+  readonly sent: Values;
 }
+
+/** When the record was changed, which exports have: it decides between an id and a name that differ. */
+const UPDATED_AT = 'updatedAt';
+
+/** The cells of a row that cannot be assigned to columns. No record has such a field. */
+const UNASSIGNED = 'cells';
 
 export function parseCells(cells: readonly string[], plan: ColumnPlan | undefined, line: number, decimal: Decimal): CellRow {
   const columns = plan?.columns ?? [];
   const value: Record<string, unknown> = {};
   const sent: Record<string, unknown> = {};
+  const given: Record<string, unknown> = {};
   const locate = ([field = '']: readonly string[]) => ({ line, column: columns.find((column) => column.field === field)?.name ?? field });
+  const row = { value, sent, toBody: () => JSON.stringify(sent), getGiven: () => given, locate, renamed: {} };
   if (cells.length !== columns.length) {
+    const isLine = columns.some(({ field }) => field?.startsWith(LINE_PREFIX));
+    given[isLine ? LINE_PREFIX + UNASSIGNED : UNASSIGNED] = cells;
     const message = `${String(cells.length)} values for ${String(columns.length)} columns`;
-    return { value, sent, toBody: () => '{}', locate, hasIgnoredId: false, renamed: {}, problems: [{ line, column: '', message }] };
+    return { ...row, hasIgnoredId: false, problems: [{ line, column: '', message }] };
   }
   for (const [at, { field, schema, namedBy }] of columns.entries()) {
-    const cell = field === undefined || namedBy !== undefined ? undefined : parseCell(cells[at] ?? '', schema, decimal);
-    if (field === undefined || !cell) continue;
+    const text = cells[at] ?? '';
+    if (field === undefined) continue;
+    if (namedBy !== undefined) {
+      given[getNameColumn(field, namedBy)] = text.trim() === '' ? null : text;
+      continue;
+    }
+    const cell = parseCell(text, schema, decimal);
+    if (!cell) continue;
     value[field] = cell.value;
+    given[field] = cell.sent;
     if (field !== ID) sent[field] = cell.sent;
   }
   const getIgnored = (column: string): string =>
     plan?.ignored.includes(column) === true ? (cells[columns.findIndex(({ name }) => name === column)] ?? '').trim() : '';
-  const updatedAt = getIgnored('updatedAt');
-  return {
-    value,
-    sent,
-    toBody: () => JSON.stringify(sent),
-    hasIgnoredId: getIgnored(ID) !== '',
-    ...(isTimestamp(updatedAt) ? { updatedAt } : {}),
-    problems: [],
-    renamed: {},
-    locate,
-  };
-}
-
-interface NameCell {
-  readonly column: string;
-  readonly path: string;
-  readonly text: string;
+  const updatedAt = getIgnored(UPDATED_AT);
+  if (!isTimestamp(updatedAt)) return { ...row, hasIgnoredId: getIgnored(ID) !== '', problems: [] };
+  given[UPDATED_AT] = updatedAt;
+  return { ...row, hasIgnoredId: getIgnored(ID) !== '', problems: [], updatedAt };
 }
 
 /** Replaces the names in the cells of a row by ids. */
@@ -80,170 +94,153 @@ export async function resolveCells(
   { columns }: ColumnPlan,
   references: References,
 ): Promise<CellRow> {
-  const fields = new Set(columns.flatMap(({ field, schema }) => (field !== undefined && schema?.refersTo !== undefined ? [field] : [])));
-  const ids: Record<string, string> = {};
-  const renamed: Record<string, RenamedReference> = {};
-  const shown: Record<string, NameCell> = {};
-  const problems = [...row.problems];
-  for (const field of fields) {
-    const own = columns.flatMap((column, at) => (column.field === field ? [{ column, text: (cells[at] ?? '').trim() }] : []));
-    const reference = readReference(own);
-    if (reference === undefined) continue;
-    const { kind, id, names, first } = reference;
-    if (names.length === 0) {
-      // A cell that was cleared next to the id, which an export has, too.
-      if (id !== '' && first !== undefined) renamed[field] = { column: first, text: '', id: null };
-      continue;
-    }
-    if (id !== '' && !(await references.isAvailable(kind))) continue;
-    const found = await findReference(references, kind, id, names);
-    if (names[0]) shown[field] = names[0];
-    if ('message' in found) problems.push({ line: row.locate([field]).line, ...found });
-    else if (id === '') ids[field] = found.id;
-    else if (found.id !== id.toLowerCase()) renamed[field] = { column: names[0]?.column ?? '', text: names[0]?.text ?? '', id: found.id };
-  }
+  const own = columns.map((column, at) => ({ column, text: (cells[at] ?? '').trim() }));
+  const { ids, problems, ...found } = await resolveReferences(own, references);
   const sent = { ...row.sent, ...ids };
-  return { ...row, value: { ...row.value, ...ids }, sent, toBody: () => JSON.stringify(sent), problems, renamed, names: shown };
-}
-
-interface RowReference {
-  readonly kind: RecordKind;
-  readonly id: string;
-  /** The cells with names, the one that names the record best first. */
-  readonly names: readonly NameCell[];
-  /** The first column with names. */
-  readonly first: string | undefined;
-}
-
-function readReference(own: readonly { readonly column: Column; readonly text: string }[]): RowReference | undefined {
-  const kind = own[0]?.column.schema?.refersTo;
-  if (kind === undefined) return undefined;
-  const order = ['', ...Object.keys(getRecordNames(kind).fields)];
-  const idCell = own.find(({ column }) => column.namedBy === undefined);
-  const given = own.flatMap(({ column: { name, namedBy }, text }) =>
-    namedBy === undefined ? [] : [{ column: name, path: namedBy, text }],
-  );
-  const isName = idCell !== undefined && idCell.text !== '' && !isId(idCell.text);
-  const names = given.filter(({ text }) => text !== '').toSorted((a, b) => order.indexOf(a.path) - order.indexOf(b.path));
+  const { line } = row.locate([]);
   return {
-    kind,
-    id: isName ? '' : (idCell?.text ?? ''),
-    names: isName ? [{ column: idCell.column.name, path: '', text: idCell.text }] : names,
-    first: given[0]?.column,
+    ...row,
+    ...found,
+    value: { ...row.value, ...ids },
+    sent,
+    toBody: () => JSON.stringify(sent),
+    problems: [...row.problems, ...problems.map((problem) => ({ line, ...problem }))],
   };
 }
 
-async function findReference(
-  references: References,
-  kind: RecordKind,
-  id: string,
-  names: readonly NameCell[],
-): Promise<{ readonly id: string } | Pick<RowProblem, 'column' | 'message'>> {
-  const [best, ...others] = names;
-  try {
-    const found = await references.find(kind, new Map(names.map(({ path, text }) => [path, text])));
-    const earlier = id === '' ? undefined : await references.getById(kind, id);
-    const isKnown = ({ path, text }: NameCell) => isNamed(found, path, text) || (earlier !== undefined && isNamed(earlier, path, text));
-    const wrong = others.find((cell) => !isKnown(cell));
-    if (wrong === undefined) return found;
-    const message = `${wrong.column} "${wrong.text}" is not that of ${best?.text ?? ''}, and an import cannot change it`;
-    return { column: wrong.column, message };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { column: best?.column ?? '', message: [error.message, error.hint].filter(Boolean).join('. ') };
-  }
-}
-
-/** Replaces the names in a body by ids, also in its lines. */
-export async function resolveNames(schema: AnySchema, value: unknown, references: References): Promise<unknown> {
-  if (schema.refersTo !== undefined && typeof value === 'string' && value.trim() !== '' && !isId(value))
-    return (await references.find(schema.refersTo, new Map([['', value]]))).id;
-  if (schema.kind === 'array' && Array.isArray(value))
-    return Promise.all((value as readonly unknown[]).map((entry) => resolveNames(schema.items, entry, references)));
-  if (schema.kind !== 'object' || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value).map(async ([name, each]: [string, unknown]) => {
-    const field = schema.properties[name];
-    return [name, field ? await resolveNames(field, each, references) : each] as const;
-  });
-  return Object.fromEntries(await Promise.all(entries));
-}
-
-/** A row of NDJSON, with its body before names are replaced. */
+/** A row of NDJSON, before names are replaced. */
 export interface JsonRow extends ParsedRow {
-  readonly toLossless: () => Readonly<Record<string, unknown>>;
+  readonly toLossless: () => Values;
+  /** The values with the names of records. */
+  readonly mapped: Values;
 }
 
-interface JsonOptions {
+/** An object whose values may name records. */
+export interface NamingObject {
+  readonly schema: ObjectSpec;
+  /** From `listNameColumns`. */
+  readonly names: NameColumns;
+}
+
+export interface JsonOptions {
   readonly map: ColumnMap;
   readonly readOnly: readonly string[];
+  /** The fields that rows can have. */
+  readonly record: NamingObject;
   /** The fields of lines, if records have lines: others are those of a line that was exported. */
-  readonly lines: ObjectSpec | undefined;
+  readonly line: NamingObject | undefined;
+  /** Fields with the same value in all records. */
+  readonly preset: Values;
 }
 
-export function parseJsonRow(text: string, line: number, { map, readOnly, lines }: JsonOptions): JsonRow {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw createMalformedFileError(line, getJsonErrorPosition(error), `invalid JSON (${(error as Error).message})`);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw createMalformedFileError(line, null, 'not a JSON object');
+/** Text, or none. */
+const isCell = (value: unknown): value is string | null => typeof value === 'string' || value === null;
+
+const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function parseJsonRow(text: string, line: number, { map, readOnly, record, line: lines, preset }: JsonOptions): JsonRow {
+  const given = parseObject(text, line);
   // A rejected row of an earlier import.
-  const given = value as Record<string, unknown>;
-  const inner = given['row'];
-  const isRefused = typeof inner === 'object' && inner !== null && 'line' in given && 'error' in given;
-  const row = isRefused ? (inner as Record<string, unknown>) : given;
+  const isRejected = isObject(given['row']) && 'line' in given && 'error' in given;
+  const getRow = (from: Values): Values => (isRejected ? (from['row'] as Values) : from);
+  const row = getRow(given);
+  const isName = (name: string, each: unknown): boolean => !map.has(name) && record.names.has(name) && isCell(each);
   const toField = (name: string): string | undefined => {
     const field = map.get(name) ?? name;
     return field === '' || (!map.has(name) && readOnly.includes(name)) ? undefined : field;
   };
-  const mapFields = (from: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  const pickLine = (each: unknown): unknown =>
+    isObject(each) && lines
+      ? filterFields(each, (name, value) => isRejected || name in lines.schema.properties || (lines.names.has(name) && isCell(value)))
+      : each;
+  const mapFields = (from: Values): Values =>
     Object.fromEntries(
       Object.entries(from).flatMap(([name, each]) => {
+        if (isName(name, each)) return [[name, each]];
         const field = toField(name);
-        return field === undefined ? [] : [[field, field === 'lines' && lines ? pickLineFields(each, lines) : each]];
+        if (field === undefined) return [];
+        return [[field, field === 'lines' && lines && Array.isArray(each) ? each.map(pickLine) : each]];
       }),
     );
-  const isUnchanged = !isRefused && lines === undefined && Object.keys(row).every((name) => name !== ID && toField(name) === name);
-  const toLossless = (): Record<string, unknown> => {
-    const parsed = parseLosslessJson(text) as Record<string, unknown>;
-    const { [ID]: _id, ...body } = mapFields((isRefused ? parsed['row'] : parsed) as Record<string, unknown>);
-    return body;
+  const omitNames = (from: Values): Values => {
+    const own = filterFields(from, (name, each) => !(record.names.has(name) && isCell(each)));
+    const each = own['lines'];
+    if (!lines || !Array.isArray(each)) return own;
+    const omitLineNames = (entry: unknown) => (isObject(entry) ? filterFields(entry, (name) => !lines.names.has(name)) : entry);
+    return { ...own, lines: each.map(omitLineNames) };
   };
+  const isUnchanged =
+    !isRejected &&
+    lines === undefined &&
+    Object.entries(row).every(([name, each]) => name !== ID && toField(name) === name && !isName(name, each));
+  const toMapped = () => mapFields(getRow(parseLosslessJson(text) as Values));
+  const toLossless = (): Values => ({ ...preset, ...filterFields(omitNames(toMapped()), (name) => name !== ID) });
   const locate = ([field = '', ...more]: readonly string[]) => ({
     line,
     column: [[...map].find(([, to]) => to === field)?.[0] ?? field, ...more].join('.'),
   });
+  const updatedAt = readOnly.includes(UPDATED_AT) ? row[UPDATED_AT] : undefined;
+  const dated = typeof updatedAt === 'string' && isTimestamp(updatedAt) ? { updatedAt } : {};
+  const mapped = mapFields(row);
   return {
-    value: mapFields(row),
+    value: { ...preset, ...omitNames(mapped) },
+    mapped,
     toLossless,
     toBody: isUnchanged ? () => text : () => JSON.stringify(toLossless()),
+    getGiven: () => ({ ...toMapped(), ...dated }),
     hasIgnoredId: !map.has(ID) && readOnly.includes(ID) && (row[ID] ?? '') !== '',
+    ...dated,
     problems: [],
     renamed: {},
     locate,
   };
 }
 
-const pickLineFields = (lines: unknown, { properties }: ObjectSpec): unknown =>
-  Array.isArray(lines)
-    ? (lines as readonly unknown[]).map((line) =>
-        typeof line === 'object' && line !== null ? Object.fromEntries(Object.entries(line).filter(([name]) => name in properties)) : line,
-      )
-    : lines;
+function parseObject(text: string, line: number): Values {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw createMalformedFileError(line, getJsonErrorPosition(error), `invalid JSON (${(error as Error).message})`);
+  }
+  if (!isObject(value)) throw createMalformedFileError(line, null, 'not a JSON object');
+  return value;
+}
+
+const filterFields = (values: Values, keep: (name: string, value: unknown) => boolean): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name, each]) => keep(name, each)));
 
 /** Replaces the names in a row by ids. */
-export async function resolveJsonRow(row: JsonRow, fields: ObjectSpec, references: References): Promise<ParsedRow> {
-  try {
-    const value = (await resolveNames(fields, row.value, references)) as Readonly<Record<string, unknown>>;
-    if (JSON.stringify(value) === JSON.stringify(row.value)) return row;
-    const body = JSON.stringify(await resolveNames(fields, row.toLossless(), references));
-    return { ...row, value, toBody: () => body };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const { line } = row.locate([]);
-    return { ...row, problems: [{ line, column: '', message: [error.message, error.hint].filter(Boolean).join('. ') }] };
-  }
+export async function resolveJsonRow(row: JsonRow, { record, line: lines }: JsonOptions, references: References): Promise<ParsedRow> {
+  const { line } = row.locate([]);
+  const { mapped } = row;
+  const problems: RowProblem[] = [...row.problems];
+  const resolve = async (values: unknown, naming: NamingObject, prefix: string): Promise<ResolvedReferences> => {
+    const found = await resolveReferences(isObject(values) ? listReferences(values, naming) : [], references);
+    problems.push(...found.problems.map(({ field, column, message }) => ({ line, field, column: prefix + column, message })));
+    return found;
+  };
+  const { ids, renamed, names } = await resolve(mapped, record, '');
+  const lineIds: ResolvedReferences['ids'][] = [];
+  if (lines && Array.isArray(mapped['lines']))
+    for (const [at, each] of mapped['lines'].entries()) lineIds.push((await resolve(each, lines, `lines.${String(at)}.`)).ids);
+  const setIds = (values: Values): Values => {
+    const each = values['lines'];
+    if (lineIds.length === 0 || !Array.isArray(each)) return { ...values, ...ids };
+    return { ...values, ...ids, lines: each.map((entry: unknown, at) => (isObject(entry) ? { ...entry, ...lineIds[at] } : entry)) };
+  };
+  const hasIds = [ids, ...lineIds].some((each) => Object.keys(each).length > 0);
+  const toBody = hasIds ? () => JSON.stringify(setIds(row.toLossless())) : row.toBody;
+  return { ...row, value: setIds(row.value), toBody, problems, renamed, names };
+}
+
+/** The values of an object that name records, or are their ids. */
+function listReferences(values: Values, { schema: { properties }, names }: NamingObject): ReferenceCell[] {
+  return Object.entries(values).flatMap(([name, each]) => {
+    const schema = properties[name];
+    const column = schema?.refersTo === undefined ? names.get(name) : { field: name, schema };
+    return column && isCell(each) ? [{ column: { name, ...column }, text: (each ?? '').trim() }] : [];
+  });
 }
 
 const getJsonErrorPosition = (error: unknown): string | null => {

@@ -3,20 +3,32 @@ import type { FieldProblem } from '../../contract/errors.ts';
 import type { ObjectSpec } from '../../contract/schema/builder.ts';
 import { parseLosslessJson } from '../input/lossless-json.ts';
 import { isId } from '../output/fields.ts';
-import { type BulkResource, ID, type LineRows, type RowProblem, getLineSchema, listMappedFields, normalizeKey } from './bulk-resource.ts';
-import { type ColumnMap, type ColumnPlan, type Decimal, LINE_PREFIX, planColumns } from './column-mapping.ts';
+import {
+  type BulkResource,
+  ID,
+  type LineRows,
+  type RowProblem,
+  getLineSchema,
+  getUpsertFlag,
+  listMappedFields,
+  normalizeKey,
+} from './bulk-resource.ts';
+import { type ColumnMap, type ColumnPlan, type Decimal, LINE_PREFIX, listNameColumns, planColumns } from './column-mapping.ts';
 import { groupLines } from './line-groups.ts';
 import type { Header, FileRecord } from './records.ts';
 import type { References } from './references.ts';
 import {
   type CellRow,
+  type JsonOptions,
+  type NamingObject,
   type ParsedRow,
-  type RenamedReferences,
+  type Values,
   parseCells,
   parseJsonRow,
   resolveCells,
   resolveJsonRow,
 } from './row-values.ts';
+import type { RenamedReferences } from './row-references.ts';
 import { type SeenValues, createSeenValues } from './seen-values.ts';
 
 export interface Row {
@@ -29,6 +41,9 @@ export interface Row {
   readonly value: Readonly<Record<string, unknown>>;
   /** The value of the field of `--upsert`. */
   readonly key: string | undefined;
+  /** See `ParsedRow`. */
+  readonly getGiven: ParsedRow['getGiven'];
+  readonly locate: ParsedRow['locate'];
   /** The id of the parent. */
   readonly parent: string | undefined;
   /** Cells that name other records than the ids next to them: one of both was edited. */
@@ -39,7 +54,7 @@ export interface Row {
   /** Whether the row has an id that is not used. */
   readonly hasIgnoredId: boolean;
   readonly problems: readonly RowProblem[];
-  /** Required fields that the row does not have. */
+  /** Required fields of a new record that the row does not have. */
   readonly missing: readonly string[];
 }
 
@@ -66,9 +81,9 @@ export async function* parseRows(records: AsyncIterable<Header | FileRecord>, op
   let number = 0;
   for await (const read of readValues(records, options)) {
     number += 1;
-    const { hasIgnoredId, renamed, updatedAt, names = {} } = read;
+    const { hasIgnoredId, renamed, updatedAt, names = {}, getGiven, locate } = read;
     const { line } = read.locate([]);
-    yield { number, line, hasIgnoredId, renamed, names, updatedAt, ...checkRow(read, line, seenValues, options) };
+    yield { number, line, hasIgnoredId, renamed, names, updatedAt, getGiven, locate, ...checkRow(read, line, seenValues, options) };
   }
 }
 
@@ -76,8 +91,15 @@ async function* readValues(records: AsyncIterable<Header | FileRecord>, options:
   const { resource, map, upsert, references, onPlan } = options;
   const fields = listMappedFields(resource, upsert);
   const readOnly = listReadOnlyFields(resource, fields);
-  const json = { map, readOnly: resource.lines ? readOnly.filter((name) => name !== 'lines') : readOnly, lines: getLineSchema(resource) };
-  const body: ObjectSpec = { kind: 'object', properties: { ...fields.properties, ...resource.create.body.properties } };
+  const toNaming = (schema: ObjectSpec): NamingObject => ({ schema, names: listNameColumns(schema) });
+  const lineSchema = getLineSchema(resource);
+  const json: JsonOptions = {
+    map,
+    readOnly: resource.lines ? readOnly.filter((name) => name !== 'lines') : readOnly,
+    record: toNaming({ kind: 'object', properties: { ...fields.properties, ...resource.create.body.properties } }),
+    line: lineSchema && toNaming(lineSchema),
+    preset: resource.preset ?? {},
+  };
   const lines: CellRow[] = [];
   let plan: ColumnPlan | undefined;
   let decimal: Decimal = '.';
@@ -91,7 +113,7 @@ async function* readValues(records: AsyncIterable<Header | FileRecord>, options:
     const { cells, line, text = '' } = record;
     if (!cells) {
       const row = parseJsonRow(text, line, json);
-      yield references ? await resolveJsonRow(row, body, references) : row;
+      yield references ? await resolveJsonRow(row, json, references) : row;
       continue;
     }
     // Spreadsheets write empty rows at the end.
@@ -121,35 +143,43 @@ function checkRow(
   const { [ID]: id, ...own } = allValues;
   const { value, parent } = takeParent(own, resource);
   const hasId = typeof id === 'string' && id.trim() !== '';
-  const report = (path: readonly string[], message: string) => problems.push({ ...locate(path), message });
-  if (problems.length === 0) {
-    if (hasId ? !isId(id.trim()) : (id ?? '') !== '') report([ID], 'id must be a UUID');
-    if (resource.parent && parent === undefined) report([resource.parent.field], `${resource.parent.field} is required`);
-    for (const { path, code, message } of options.check(value, hasId)) {
-      const names = path.slice(1).split('/');
-      if (code === 'required' && names.length === 1) missing.push(names[0] ?? '');
-      // `quantity` instead of `lines.0.quantity`, next to the line of the file.
-      const { column } = locate(names);
-      report(names, explainProblem(names[0] === 'lines' ? message.replace(names.join('.'), column) : message, getAt(value, names)));
-    }
-    for (const [field, lines] of seenValues) {
-      const given = allValues[field];
-      if (typeof given !== 'string' || given.trim() === '') continue;
-      const earlierLine = lines.add(normalizeKey(field, given), line);
-      if (earlierLine !== null) report([field], `duplicate ${field} "${given.trim()}", also in line ${String(earlierLine)}`);
-    }
-    if (upsert === undefined || (upsert === ID && !hasId))
-      for (const [field, { column, text }] of Object.entries(read.renamed))
-        problems.push({ line, column, message: `${column} "${text}" is another record than that of ${field}; leave one of them empty` });
-  }
   const key = upsert === undefined ? undefined : allValues[upsert];
-  if (upsert !== undefined && upsert !== ID && problems.length === 0 && (typeof key !== 'string' || key.trim() === ''))
-    report([upsert], `${upsert} is required with --upsert ${upsert}`);
+  const hasKey = typeof key === 'string' && key.trim() !== '';
+  // A row whose cells have no columns has no other problems.
+  const isUnread = (at: number): boolean => read.problems.some((problem) => problem.field === undefined && problem.line === at);
+  const report = (path: readonly string[], message: string) => {
+    const at = locate(path);
+    if (!isUnread(at.line)) problems.push({ ...at, message });
+  };
+  if (hasId ? !isId(id.trim()) : (id ?? '') !== '') report([ID], 'id must be a UUID');
+  if (resource.parent && parent === undefined) {
+    missing.push(resource.parent.field);
+    report([resource.parent.field], `${resource.parent.field} is required`);
+  }
+  for (const { path, code, message } of options.check(value, hasId)) {
+    const names = path.slice(1).split('/');
+    if (code === 'required' && names.length === 1 && !isUnread(line)) {
+      missing.push(names[0] ?? '');
+      // The record exists, or the row is rejected when it is not found.
+      if (hasKey) continue;
+    }
+    const problem = toRowProblem(locate, names, message);
+    report(names, explainProblem(problem.message, getAt(value, names)));
+  }
+  for (const [field, lines] of seenValues) {
+    const given = allValues[field];
+    if (typeof given !== 'string' || given.trim() === '') continue;
+    const earlierLine = lines.add(normalizeKey(field, given), line);
+    if (earlierLine !== null) report([field], `duplicate ${field} "${given.trim()}", also in line ${String(earlierLine)}`);
+  }
+  if (upsert === undefined || (upsert === ID && !hasId))
+    for (const [field, { column, text }] of Object.entries(read.renamed))
+      problems.push({ line, column, message: `${column} "${text}" is another record than that of ${field}; leave one of them empty` });
+  if (upsert !== undefined && upsert !== ID && problems.length === 0 && !hasKey)
+    report([upsert], `${upsert} is required with --upsert ${getUpsertFlag(resource, upsert)}`);
   const body = parent === undefined ? toBody() : JSON.stringify(takeParent(parseLossless(toBody()), resource).value);
-  return { body, value, parent, key: typeof key === 'string' && key.trim() !== '' ? key.trim() : undefined, problems, missing };
+  return { body, value, parent, key: hasKey ? key.trim() : undefined, problems, missing };
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 const parseLossless = (text: string): Values => parseLosslessJson(text) as Values;
 
@@ -157,6 +187,12 @@ function takeParent(values: Values, { parent }: BulkResource): { value: Values; 
   if (!parent) return { value: values, parent: undefined };
   const { [parent.field]: id, ...value } = values;
   return { value, parent: typeof id === 'string' && isId(id) ? id : undefined };
+}
+
+/** The problem of a field: `quantity` instead of `lines.0.quantity`, next to the line of the file. */
+export function toRowProblem(locate: ParsedRow['locate'], names: readonly string[], message: string): RowProblem {
+  const at = locate(names);
+  return { ...at, message: names[0] === 'lines' ? message.replace(names.join('.'), at.column) : message };
 }
 
 const getAt = (value: unknown, path: readonly string[]): unknown =>

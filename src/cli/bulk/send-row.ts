@@ -4,7 +4,7 @@ import { toRequest } from '../../client/request.ts';
 import { IDEMPOTENT_REPLAYED } from '../../contract/headers.ts';
 import { parseLosslessJson } from '../input/lossless-json.ts';
 import type { ExistingRecord, ExistingRecords } from './existing-records.ts';
-import type { PostRecord } from './post-document.ts';
+import { type PostRecord, getDocumentNumber } from './post-document.ts';
 import type { KeyedRow } from './row-keys.ts';
 import { type BulkResource, ID } from './bulk-resource.ts';
 import type { Row } from './rows.ts';
@@ -42,7 +42,7 @@ export type RowPlan =
 
 /** Finds out what a row changes, without changing it. */
 export async function planRow(row: Row, { resource, upsert = '', request, existing }: SendRowOptions): Promise<RowPlan> {
-  const { key, value, parent, renamed } = row;
+  const { key, value, parent, renamed, missing } = row;
   if (key === undefined || existing === undefined) return { kind: 'create' };
   const [record, ...others] = await existing.find({ key, parent }, request);
   if (record && others.length > 0) return skip('CONFLICT', `several ${resource.noun}s have the ${upsert} "${key}"`);
@@ -54,10 +54,19 @@ export async function planRow(row: Row, { resource, upsert = '', request, existi
       return skip('VALIDATION_FAILED', `${column} "${text}" is another record than that of ${field}; leave one of them empty`);
     if (edited === 'name') ids[field] = id;
   }
+  if (!record && missing.length > 0)
+    return skip(
+      'VALIDATION_FAILED',
+      `no ${resource.noun} has the ${getTerm(resource, upsert)} "${row.names[upsert]?.text ?? key}", so it would be created: ${formatRequired(missing)}`,
+    );
   if (!record) return { kind: 'create' };
   const changed = Object.keys(value).filter((field) => !record.isEqual(field, field in ids ? ids[field] : value[field]));
   return changed.length === 0 ? { kind: 'unchanged' } : { kind: 'update', record, changed, ids };
 }
+
+const getTerm = ({ upsert }: BulkResource, field: string): string => upsert?.keys.find((key) => key.field === field)?.term ?? field;
+
+const formatRequired = (fields: readonly string[]): string => `${fields.join(' and ')} ${fields.length === 1 ? 'is' : 'are'} required`;
 
 /** Whether the name or the id of a reference was edited, if both differ: the one that the record did not have. */
 function findEdited(record: ExistingRecord, { renamed, updatedAt, value }: Row, field: string): 'name' | 'id' | undefined {
@@ -96,7 +105,7 @@ async function createRecord(row: KeyedRow, options: SendRowOptions): Promise<Out
     for (let attempt = 1; ; attempt += 1) {
       const key = attempt === 1 ? idempotencyKey : `${idempotencyKey}-${String(attempt)}`;
       const reply = await request((client) => client.send({ ...target, body }, { idempotencyKey: key }));
-      const outcome = post ? await post(reply, key, request) : toOutcome(reply.headers, 'created');
+      const outcome = post ? await post(reply, key, request) : toOutcome(reply.headers, 'created', getDocumentNumber(reply));
       if (outcome) return outcome;
     }
   } catch (error) {
@@ -140,6 +149,7 @@ async function sendUpdate(
   return toOutcome(headers, 'updated');
 }
 
-const toOutcome = (headers: Readonly<Record<string, string | undefined>>, kind: 'created' | 'updated'): Outcome => ({
-  kind: headers[IDEMPOTENT_REPLAYED] === 'true' ? 'repeated' : kind,
-});
+const toOutcome = (headers: Readonly<Record<string, string | undefined>>, kind: 'created' | 'updated', document?: string): Outcome => {
+  if (headers[IDEMPOTENT_REPLAYED] === 'true') return { kind: 'repeated' };
+  return kind === 'created' ? { kind, document } : { kind };
+};

@@ -10,7 +10,9 @@ const BACKOFF_MS = 250;
 const BUFFERED_ROWS_PER_CLIENT = 8;
 
 export type Outcome =
-  | { readonly kind: 'created' | 'updated' | 'unchanged' | 'repeated' }
+  | { readonly kind: 'updated' | 'unchanged' | 'repeated' }
+  /** `document`: the number of a stock document. */
+  | { readonly kind: 'created'; readonly document?: string | undefined }
   /** The service rejected this row only. */
   | { readonly kind: 'refused'; readonly error: ApiError };
 

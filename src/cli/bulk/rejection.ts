@@ -1,0 +1,71 @@
+/** Why a row was rejected: for the file of rejected rows, and for people with the lines of the file. */
+import type { ApiError } from '../../client/errors.ts';
+import type { RowProblem } from './bulk-resource.ts';
+import type { RejectedRow } from './rejected-rows.ts';
+import { type Row, toRowProblem } from './rows.ts';
+
+export interface Rejection {
+  readonly error: { readonly code: string; readonly message: string };
+  readonly problems: readonly RowProblem[];
+  /** What can be done about it. */
+  readonly hint?: string;
+}
+
+/** Of a row that was not sent because it is invalid. The error has the form of one of the service. */
+export function rejectInvalid({ problems }: Pick<Row, 'problems'>): Rejection {
+  const isOneLine = new Set(problems.map(({ line }) => line)).size === 1;
+  const texts = problems.map(({ line, message }) => (isOneLine ? message : `line ${String(line)}: ${message}`));
+  return { error: { code: 'VALIDATION_FAILED', message: texts.join('; ') }, problems };
+}
+
+/** Of a row that was not sent because of its record. */
+export const rejectSkipped = ({ line }: Row, error: Rejection['error']): Rejection => ({
+  error,
+  problems: [{ line, column: '', message: error.message }],
+});
+
+/** Of a row that the service rejected. */
+export function rejectRefused(row: Row, { code, message, status, fields, details, requestId }: ApiError): Rejection {
+  const stale = code === 'STALE_COUNT' ? (details?.['stale'] as readonly StaleLine[] | undefined) : undefined;
+  const problems = stale?.map((line) => toStaleProblem(row, line)) ??
+    fields?.map((field) => toRowProblem(row.locate, field.path.slice(1).split('/'), field.message)) ?? [
+      { line: row.line, column: '', message },
+    ];
+  const error = {
+    code,
+    message: stale ? STALE_MESSAGE : message,
+    status,
+    ...(fields === null ? {} : { fields }),
+    ...(details === null ? {} : { details }),
+    requestId,
+  };
+  return { error, problems, ...(stale ? { hint: STALE_HINT } : {}) };
+}
+
+interface StaleLine {
+  readonly lineNumber: number;
+  readonly itemId: string;
+  readonly sku: string | null;
+  readonly expected: number;
+  readonly onHand: number;
+}
+
+const STALE_HINT =
+  'Count these items again and correct both quantities; to post a count although the stock has changed, leave expectedQuantity empty';
+const STALE_MESSAGE = `The stock has changed since it was counted. ${STALE_HINT}.`;
+
+function toStaleProblem(row: Row, { lineNumber, itemId, sku, expected, onHand }: StaleLine): RowProblem {
+  const at = row.locate(['lines', String(lineNumber - 1), 'expectedQuantity']);
+  return { ...at, message: `${String(expected)} of ${sku ?? itemId} expected, but ${String(onHand)} on hand` };
+}
+
+/** `Line 4, item.sku: No item with SKU "BLT"` */
+export const formatRowProblem = ({ line, column, message }: RowProblem): string =>
+  `Line ${String(line)}${column === '' ? '' : `, ${column}`}: ${message}`;
+
+/** The row as it was given, with its missing fields, so that it can be fixed and imported again. */
+export function toRejectedRow({ line, key, missing, getGiven }: Row, { error, problems }: Rejection): RejectedRow {
+  // A row with a key is of a record that exists, and needs only the fields that it changes.
+  const added = key === undefined ? Object.fromEntries(missing.map((field) => [field, ''])) : {};
+  return { line: problems[0]?.line ?? line, error, body: JSON.stringify({ ...added, ...getGiven() }) };
+}
