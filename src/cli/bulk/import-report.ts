@@ -56,7 +56,7 @@ function printWrapped(output: ImportContext['output'], text: string): void {
 
 function printRejections({ context: { output } }: ImportJob, { problems, count, hints }: Rejections): void {
   for (const problem of problems) printWrapped(output, formatRowProblem(problem));
-  if (count > problems.length) output.printNote(`and ${formatCountWithNoun(count - problems.length, 'problems')} more`);
+  if (count > problems.length) output.printNote(`and ${formatCount(count - problems.length)} more`);
   for (const hint of hints) printWrapped(output, hint);
 }
 
@@ -66,7 +66,9 @@ const DOCUMENTS_SHOWN = 10;
 function formatDocuments({ input: { post } }: ImportJob, documents: readonly string[]): string {
   const more = documents.length - DOCUMENTS_SHOWN;
   const numbers = documents.slice(0, DOCUMENTS_SHOWN).join(', ') + (more > 0 ? ` and ${formatCount(more)} more` : '');
-  return post ? `Posted ${numbers}` : `Left as drafts: ${numbers}. Post them with \`stockroom stock documents post\``;
+  const [first = ''] = documents;
+  const which = documents.length === 1 ? 'it' : 'each';
+  return post ? `Posted ${numbers}` : `Left as draft: ${numbers}. Post ${which} with \`stockroom stock documents post ${first}\``;
 }
 
 /** The `data` of `--json`. */

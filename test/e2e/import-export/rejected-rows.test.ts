@@ -155,6 +155,11 @@ describe('a stock count', () => {
     expect(again).toMatchObject({ exit: 0, stderr: expect.stringContaining('Posted CN-') });
   });
 
+  test('that is left as a draft is named with the command that posts it', async () => {
+    const { stderr } = await importText('stock counts import', `${header}\nNORTH,NUT,,9\n`);
+    expect(stderr).toMatch(/Left as draft: (CN-\d+)\. Post it with `stockroom stock documents post \1`$/u);
+  });
+
   test('without a counted quantity is reported once', async () => {
     for (const flags of [[], ['--dry-run']]) {
       const ran = await importText('stock counts import', `${header}\nNORTH,BOLT,3,\n`, { flags });
