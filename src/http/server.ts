@@ -46,6 +46,8 @@ interface ServerAddress {
   readonly allowRegistration?: boolean | undefined;
   /** Whether to serve the console. Default: true. */
   readonly console?: boolean;
+  /** Of the daemon, for the console. */
+  readonly dataDir?: string;
   /** Addresses of proxies whose `X-Forwarded-*` headers are used. */
   readonly trustedProxies?: BlockList | undefined;
 }
@@ -55,7 +57,7 @@ export function createApiServer(
   service: Service,
   { host, port, connections = DEFAULT_CONNECTION_LIMITS, trustedProxies, ...settings }: ServerAddress,
 ): Server {
-  const { publicUrl, cors = [], allowRegistration, console: isWanted = true } = settings;
+  const { publicUrl, cors = [], allowRegistration, console: isWanted = true, dataDir = null } = settings;
   // It needs the extensions.
   const hasConsole = isWanted && !service.isStrict;
   const isLoopback = isLoopbackHost(host);
@@ -98,7 +100,8 @@ export function createApiServer(
     if (hasAllRoutes) return;
     hasAllRoutes = true;
     addStartPage(server, service, hasConsole);
-    if (hasConsole) addConsoleRoutes(server, service, { hasLab: isLoopback && publicUrl === undefined && trustedProxies === undefined });
+    if (hasConsole)
+      addConsoleRoutes(server, service, { hasLab: isLoopback && publicUrl === undefined && trustedProxies === undefined, dataDir });
     addOpenApiRoutes(server, operations);
     addReferencePage(server);
     addOAuthRoutes(server, service, allowRegistration ?? (isLoopback && publicUrl === undefined));

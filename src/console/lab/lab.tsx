@@ -10,6 +10,7 @@ import { FaultsCard } from './faults-card.tsx';
 import { FixturesCard } from './fixtures-card.tsx';
 import { LiveDemoCard } from './live-demo-card.tsx';
 import { SnapshotsCard } from './snapshots-card.tsx';
+import { TortureCard } from './torture-card.tsx';
 
 export default function Lab() {
   const { error } = useOperation(showClock, {});
@@ -27,6 +28,7 @@ export default function Lab() {
             <FixturesCard />
             <LiveDemoCard />
           </div>
+          <TortureCard />
         </>
       )}
     </Frame>

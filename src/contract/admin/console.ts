@@ -10,6 +10,7 @@ import { fixtureOperations } from './fixtures.ts';
 import { tenantQuery } from './shared-schemas.ts';
 import { deleteSnapshot, listSnapshots, loadSnapshot, saveSnapshot } from './snapshots.ts';
 import { createReorders } from './stock-reorder.ts';
+import { listTortureResults } from './torture.ts';
 import { listHealth, resendDelivery, showDelivery, tailDeliveries, testWebhook, triggerEvent } from './webhooks.ts';
 
 export const openConsole = defineOperation({
@@ -49,6 +50,8 @@ export const CONSOLE_ADMIN_OPERATIONS: readonly ConsoleAdminOperation[] = [
     operation,
     scopes: operation.method === 'GET' ? [] : ('all' as const),
   })),
+  // It has what programs printed.
+  { operation: listTortureResults, scopes: 'all' },
   // An export has all records of the tenant, and fixtures may name other tenants.
   ...fixtureOperations.map((operation) => ({ operation, scopes: 'all' as const })),
   { operation: listRecentRequests, scopes: ['usage:read'] },

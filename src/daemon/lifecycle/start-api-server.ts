@@ -23,7 +23,7 @@ export interface ListeningServer {
 
 export async function startApiServer(
   service: RunningService,
-  { host, port, exactPort, trustProxy, publicUrl, cors, allowRegistration, console }: DaemonConfig,
+  { host, port, exactPort, trustProxy, dataDir, publicUrl, cors, allowRegistration, console }: DaemonConfig,
   env: Env,
 ): Promise<ListeningServer> {
   const trustedProxies = createTrustedProxies(trustProxy);
@@ -36,7 +36,7 @@ export async function startApiServer(
   const lastPort = exactPort || port === 0 ? port : Math.min(port + MAX_PORTS_TRIED, 65_535);
   for (let candidate = port; candidate <= lastPort; candidate += 1) {
     // A hapi server that failed to start cannot be started again.
-    const settings = { publicUrl, cors, allowRegistration, console, trustedProxies };
+    const settings = { dataDir, publicUrl, cors, allowRegistration, console, trustedProxies };
     const server = createApiServer(service, { host, port: candidate, connections, ...settings });
     try {
       await server.start();

@@ -6,8 +6,14 @@ import { sendAsset, sendPage } from './files.ts';
 import { addLabRoutes } from './lab.ts';
 import { handleEndSession, handleStartSession } from './session-endpoint.ts';
 
-/** `hasLab`: whether only this machine can reach the service. */
-export function addConsoleRoutes(server: Server, service: Service, { hasLab }: { readonly hasLab: boolean }): void {
+interface ConsoleOptions {
+  /** Whether only this machine can reach the service. */
+  readonly hasLab: boolean;
+  /** That of the daemon, which has results of torture. */
+  readonly dataDir: string | null;
+}
+
+export function addConsoleRoutes(server: Server, service: Service, { hasLab, dataDir }: ConsoleOptions): void {
   server.route([
     { method: 'GET', path: '/console', handler: sendPage },
     { method: 'GET', path: '/console/{path*}', handler: sendPage },
@@ -15,5 +21,5 @@ export function addConsoleRoutes(server: Server, service: Service, { hasLab }: {
     { method: 'POST', path: '/console/session', handler: (request, h) => handleStartSession(service, request, h) },
     { method: 'DELETE', path: '/console/session', handler: (request, h) => handleEndSession(service, request, h) },
   ]);
-  if (hasLab) addLabRoutes(server, service, createAdminServices(service, {}));
+  if (hasLab) addLabRoutes(server, service, createAdminServices(service, { dataDir }));
 }

@@ -63,6 +63,23 @@ test('console follows what two daemons of a database write, and goes on when its
   await expect.poll(() => page.locator('.banner').count()).toBe(0);
 });
 
+test('the Lab shows what a run of torture found, where there was one', async () => {
+  await using home = await makeHome();
+  const { dataDir } = await home.start();
+  const { body } = await home.json(['console']);
+  await using browser = await openBrowser();
+  const { page } = browser;
+  await page.goto(body.url as string);
+  await page.getByRole('link', { name: 'Lab' }).click();
+  await page.getByText('Live demo').waitFor();
+  expect(await page.getByRole('table', { name: 'Torture' }).count()).toBe(0);
+  const env = { STOCKROOM_DATA_DIR: String(dataDir) };
+  const program = "fetch(process.env.STOCKROOM_URL + '/v1/items')";
+  const { exit, stderr } = await home.run(['torture', '--runs', '1', '--seed', '1', '--', process.execPath, '-e', program], { env });
+  expect([0, 9], stderr).toContain(exit);
+  await page.getByRole('table', { name: 'Torture' }).getByText('/v1/items').waitFor();
+});
+
 test('console --read-only reads, and is refused every change', async () => {
   await using home = await makeHome();
   await home.start();
