@@ -73,7 +73,7 @@ test('the Lab shows what a run of torture found, where there was one', async () 
   await page.getByRole('link', { name: 'Lab' }).click();
   await page.getByText('Live demo').waitFor();
   expect(await page.getByRole('table', { name: 'Torture' }).count()).toBe(0);
-  const env = { STOCKROOM_DATA_DIR: String(dataDir) };
+  const env = { STOCKROOM_DATA_DIR: dataDir };
   const program = "fetch(process.env.STOCKROOM_URL + '/v1/items')";
   const { exit, stderr } = await home.run(['torture', '--runs', '1', '--seed', '1', '--', process.execPath, '-e', program], { env });
   expect([0, 9], stderr).toContain(exit);
