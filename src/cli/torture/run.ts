@@ -77,8 +77,9 @@ async function follow(options: RunOptions, { ended }: RunningProgram, counts: Co
     if (happened !== seen) changedAt = now;
     seen = happened;
     if (!compare || seen === 0 || now - changedAt < QUIET_MS || !(await options.target.isDelivered())) continue;
-    const differences = await readDifferences(options, compare);
-    if (differences.length === 0 || now - changedAt > QUIET_MS + SETTLE_MS) return judge(differences);
+    // A copy that is not there yet is no difference.
+    const differences = await options.target.withoutFaults(compare).catch(() => undefined);
+    if (differences && (differences.length === 0 || now - changedAt > QUIET_MS + SETTLE_MS)) return judge(differences);
   }
 }
 
