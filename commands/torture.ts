@@ -53,7 +53,7 @@ const tortureFlags = {
     max: 3_600,
     default: TIMEOUT_S,
     helpValue: 'SECONDS',
-    description: `Time of a run. Default: ${String(TIMEOUT_S)}.`,
+    description: 'Time of a run.',
   }),
   port: integerFlag({ min: 0, max: 65_535, default: 0, helpValue: 'N', description: 'Port to listen on. Default: any free port.' }),
 };
