@@ -8,5 +8,5 @@ export default postingCommand({
   fields: ['siteId'],
   line: 'ITEM:QUANTITY',
   lineDescription: 'What leaves: SKU, name or id of the item, and quantity.',
-  examples: ['orders ship SO-000012', 'orders ship SO-000012 KES-HB-250:1', 'orders ship SO-000012 --line KES-HB-250:1 --dry-run'],
+  examples: ['orders ship SO-000010', 'orders ship SO-000012 KES-HB-250:1', 'orders ship SO-000012 --line KES-HB-250:1 --dry-run'],
 });

@@ -17,7 +17,7 @@ const START_TIMEOUT_MS = 150_000;
 const SIZE = { columns: 100, rows: 60 };
 
 /** Commands that need another service, or would run this test again. */
-const NOT_RUN = /^npx stockroom (?:pull|exec -- npm test)/u;
+const NOT_RUN = /^npx stockroom (?:pull|(?:exec|torture) -- npm test)/u;
 /** Commands of the page whose output is the same on any day. */
 const COMPARED = /--search guji|--name "Hex bolt|--name Twin/u;
 const EXIT_CODES: readonly (readonly [command: RegExp, exit: number])[] = [[/--name Twin/u, 5]];

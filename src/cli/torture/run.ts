@@ -70,7 +70,7 @@ async function follow(options: RunOptions, { ended }: RunningProgram, counts: Co
     const end = await Promise.race([ended.then((reason) => ({ reason })), sleep(POLL_MS)]);
     if (signal.aborted) return { reason: 'interrupted', differences: [] };
     if (end?.reason !== undefined) return { reason: end.reason, differences: [] };
-    if (end) return compare ? judge(await readDifferences(options, compare)) : judge([]);
+    if (end) return compare ? toVerdict(await readDifferences(options, compare)) : toVerdict([]);
     const now = performance.now();
     if (now - startedAt > timeoutMs) return { reason: `did not end within ${String(timeoutMs / MS_PER_S)} s`, differences: [] };
     const happened = counts.requests + counts.deliveries;
@@ -79,11 +79,11 @@ async function follow(options: RunOptions, { ended }: RunningProgram, counts: Co
     if (!compare || seen === 0 || now - changedAt < QUIET_MS || !(await options.target.isDelivered())) continue;
     // A copy that is not there yet is no difference.
     const differences = await options.target.withoutFaults(compare).catch(() => undefined);
-    if (differences && (differences.length === 0 || now - changedAt > QUIET_MS + SETTLE_MS)) return judge(differences);
+    if (differences && (differences.length === 0 || now - changedAt > QUIET_MS + SETTLE_MS)) return toVerdict(differences);
   }
 }
 
-const judge = (differences: readonly string[]): Verdict => ({
+const toVerdict = (differences: readonly string[]): Verdict => ({
   reason: differences.length === 0 ? undefined : 'the copy differs from the service',
   differences,
 });

@@ -16,7 +16,7 @@ const TOUR = 'docs/tour.md';
 const PAGES = [TOUR, 'README.md', ...globSync('docs/*.md', { cwd: ROOT }).filter((page) => page !== TOUR)];
 /** Not run, only checked for their syntax: they run until Ctrl-C, need a terminal or another service, stop the daemon, or name what does not exist; or they need Docker or a database. */
 const NOT_RUN =
-  /^npm |^docker |^pg_dump |migrate --from|…|dashboard|--live|pull --from|logs -f|exec -- |oauth (?:login|approve|deny)|daemon st(?:art|op)|webhooks listen|reset|seed |snapshot load|app_0jT|CLIENT_ID|\b(?:NAME|TOPIC|PREFIX|SLUG|ID)\b/u;
+  /^npm |^docker |^pg_dump |migrate --from|…|dashboard|--live|pull --from|logs -f|(?:exec|torture) -- |oauth (?:login|approve|deny)|daemon st(?:art|op)|webhooks listen|reset|seed |snapshot load|app_0jT|CLIENT_ID|\b(?:NAME|TOPIC|PREFIX|SLUG|ID)\b/u;
 /** Commands that show an error. */
 const FAILING = /--name Twin|stock documents post IS-/u;
 

@@ -47,7 +47,8 @@ const SEQUENTIAL = [
 /** Position of a command in that order; -1: it can run at the same time as others. */
 export const getSequence = (id: string): number => SEQUENTIAL.findIndex((name) => id === name || id.startsWith(`${name}:`));
 /** Commands that run programs, need another service, or take minutes: they have tests of their own. */
-export const TESTED_ELSEWHERE = /^(?:exec|fixtures:(?:apply|check|export|init)|migrate|pull|seed|torture)$|npm test|--fixtures/u;
+export const TESTED_ELSEWHERE =
+  /^(?:exec|fixtures:(?:apply|check|export|init)|migrate|pull|requests:replay|seed|torture)$|npm test|--fixtures/u;
 /** A well-formed key that no service knows. */
 export const UNKNOWN_KEY = generateKey('development').secret;
 const CONCURRENCY = 2;
