@@ -3,8 +3,8 @@ import { defineCommand } from '../src/cli/command/define-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import { cancelled, confirm } from '../src/cli/input/confirm.ts';
-import { corsFlag } from '../src/cli/input/cors.ts';
-import { contractFlag } from '../src/cli/input/contract-flag.ts';
+import { corsFlag, selectCors } from '../src/cli/input/cors.ts';
+import { contractFlag, findProjectContract } from '../src/cli/input/contract-flag.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
 import { withoutFlags } from '../src/cli/input/without-flags.ts';
 import type { GlobalFlags } from '../src/cli/command-output.ts';
@@ -17,6 +17,7 @@ import { createClient } from '../src/client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../src/client/daemon-transport.ts';
 import { readDaemonState } from '../src/client/local-daemons.ts';
 import { readConfig, readKey, saveResetKey } from '../src/client/profiles.ts';
+import type { ContractMode } from '../src/platform/daemon-state.ts';
 import { MAIN_DEMO_TENANT } from '../src/contract/admin/demo.ts';
 import { resetData as resetAllData } from '../src/contract/admin/snapshots.ts';
 import { resolveConfig } from '../src/daemon/config.ts';
@@ -62,7 +63,7 @@ export default defineCommand({
   examples: ['demo', 'demo --data-dir ./play', 'demo --ephemeral', 'demo --reset', 'demo --live', 'demo --live --per-minute 60'],
   async run(context) {
     const { flags, config, argv } = context;
-    if (flags.reset) await resetData(context, flags.yes);
+    if (flags.reset) await resetData(context, flags);
     // `demo` is an alias of `daemon start --demo`.
     await config.runCommand('daemon:start', ['--demo', ...withoutFlags(argv, OWN_FLAGS, VALUE_FLAGS).filter((word) => word !== '-y')]);
     if (flags.live) await runLive(context, flags['per-minute'] ?? LIVE_DEMO_PER_MIN_DEFAULT, flags.seed ?? randomInt(SEED_MAX));
@@ -70,13 +71,20 @@ export default defineCommand({
 });
 
 /** Replaces all data of the daemon with an empty tenant, as `reset` does, before the demo data are loaded. */
-async function resetData({ output, session }: DaemonContext, isConfirmed: boolean): Promise<void> {
+async function resetData(
+  { output, session }: DaemonContext,
+  { yes, cors, contract }: { readonly yes: boolean; readonly cors: string[] | undefined; readonly contract: ContractMode | undefined },
+): Promise<void> {
   const { dataDir } = session;
-  if (!isConfirmed) {
+  if (!yes) {
     if (!output.canPrompt) throw usageError('Cannot prompt without a terminal; pass --yes', `This replaces all data in ${dataDir}`);
     if (!(await confirm(`Replace all data in ${dataDir} with the demo data?`))) throw cancelled('nothing was changed');
   }
-  const config = await resolveConfig({ dataDir, webhookRetries: 'demo' }, process.env);
+  // With all options, so that a running daemon with other ones is reported before its data are gone.
+  const origins = selectCors(cors);
+  const mode = contract ?? findProjectContract(process.env, process.cwd());
+  const options = { dataDir, demo: true, ...(origins && { cors: origins }), ...(mode && { contract: mode }) };
+  const config = await resolveConfig(options, process.env);
   await session.withStartProgress('Starting', (observer) => startDaemon(config, process.env, observer));
   const transport = createAdminTransport(requireDaemonState(readDaemonState(dataDir), dataDir), dataDir);
   const client = createClient({ transport, retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });

@@ -110,7 +110,7 @@ export default defineCommand({
   summary: 'Start the daemon in the background',
   hiddenAliases: ['start'],
   description:
-    'Returns when the daemon is ready; succeeds without changes if it is already running. The first start of a data directory creates the tenant "local" and saves a key with all scopes in your profile.',
+    'Returns when the daemon is ready; succeeds without changes if it already runs with these options, and exits with 5 if it runs with other ones. The first start of a data directory creates the tenant "local" and saves a key with all scopes in your profile.',
   flags: startFlags,
   examples: [
     'daemon start',

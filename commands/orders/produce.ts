@@ -7,7 +7,6 @@ export default postingCommand({
     'Without lines, posts everything that is open, outputs and ingredients. Complete the order afterwards with `stockroom orders complete`.',
   args: { order_id: 'Number or id of the order' },
   fields: ['siteId'],
-  line: 'ITEM:QUANTITY',
   lineDescription: 'Item and quantity that was made; negative for an ingredient that was consumed.',
   examples: ['orders produce MO-000007', 'orders produce MO-000007 RST-HOUSE:60 --dry-run'],
 });

@@ -7,7 +7,6 @@ export default postingCommand({
     'Without lines, receives everything that is open, at the prices of the order. Complete the order afterwards with `stockroom orders complete`.',
   args: { order_id: 'Number or id of the order' },
   fields: ['siteId'],
-  line: 'ITEM:QUANTITY[@COST]',
   lineDescription: 'What has arrived: SKU, name or id of the item, quantity and optionally the cost instead of the price of the order.',
   examples: [
     'orders receive PO-000008',

@@ -20,7 +20,12 @@ export default operationCommand(listRecentRequests, {
     ...requestFilterFlags,
     limit: integerFlag({ helpValue: 'N', min: 1, default: LIMIT_DEFAULT, description: 'Maximum number of rows.' }),
   },
-  examples: ['requests list', 'requests list --status 4xx,5xx', "requests list --key 'Shop sync' --operation orders."],
+  examples: [
+    'requests list',
+    'requests list --since 10m',
+    'requests list --status 4xx,5xx',
+    "requests list --key 'Shop sync' --operation orders.",
+  ],
   async run(context) {
     const { flags, output } = context;
     const isTable = output.format === 'table';

@@ -3,8 +3,8 @@ import { tenantFlag } from '../../src/cli/input/common-flags.ts';
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
 import { toRunnableCommand } from '../../src/cli/program-name.ts';
-import { getView, toRequestParts } from '../../src/cli/records/request.ts';
-import { submitRecord } from '../../src/cli/records/write-record.ts';
+import { getView, sendRequest, toRequestParts, toWriteParts } from '../../src/cli/records/request.ts';
+import { getIdempotencyKey } from '../../src/cli/records/write-record.ts';
 import { adminAccess, type AdminContext } from '../../src/cli/session/admin-session.ts';
 import { ORDERED_COLUMNS, REORDER_COLUMNS, REORDER_TABLE_COLUMNS } from '../../src/cli/views/stock-reorder.ts';
 import { createReorders, listReorders } from '../../src/contract/admin/stock-reorder.ts';
@@ -23,7 +23,7 @@ export default defineCommand({
         'Create one purchase order per supplier and site, and one production order per item and site, with what these need; all or none. What is ordered already, also by a draft, is not ordered again.',
     }),
     draft: Flags.boolean({ description: 'Create drafts instead of open orders.', dependsOn: ['create'] }),
-    'dry-run': Flags.boolean({ ...writeFlags['dry-run'], dependsOn: ['create'] }),
+    'dry-run': Flags.boolean({ description: 'Show the orders without creating any.', dependsOn: ['create'] }),
     'idempotency-key': writeFlags['idempotency-key'],
     tenant: tenantFlag,
   },
@@ -66,13 +66,22 @@ async function printCommands({ output }: AdminContext, rows: readonly ReorderRow
   if (commands.length > 1) output.printNote('Create all of these orders with `stockroom stock reorder --create`');
 }
 
+/** A dry run has not taken them. */
+const NUMBERS = ['orderId', 'orderNumber'];
+
 async function createOrders(context: AdminContext): Promise<void> {
   const { flags, output } = context;
   const view = output.validateView({ ...getView(createReorders, ORDERED_COLUMNS), hiddenIfEmpty: ['supplier.name'] });
-  const reply = await submitRecord(context, createReorders, { draft: flags['draft'] === true });
-  if (!reply) return;
-  const body = reply.body as ResultOf<typeof createReorders>;
-  await output.printList(body, view, reply.text);
+  // The service performs the dry run, because the orders depend on the stock.
+  const isDryRun = flags['dry-run'] === true;
+  const parts = await toWriteParts(context, createReorders, { draft: flags['draft'] === true });
+  const { body, text } = await sendRequest(context, createReorders, parts, { idempotencyKey: getIdempotencyKey(context) });
+  const shown = isDryRun ? { ...view, columns: view.columns.filter((name) => !NUMBERS.includes(name)) } : view;
+  await output.printList(body, shown, text);
   const count = new Set(body.data.map(({ orderId }) => orderId)).size;
-  output.printNote(count === 0 ? 'Nothing to order' : `Created ${String(count)} ${count === 1 ? 'order' : 'orders'}`);
+  output.printNote(
+    count === 0
+      ? 'Nothing to order'
+      : `${isDryRun ? 'Dry run: nothing was created of' : 'Created'} ${String(count)} ${count === 1 ? 'order' : 'orders'}`,
+  );
 }

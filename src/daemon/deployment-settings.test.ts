@@ -118,6 +118,7 @@ describe('settings of a deployment', () => {
       // The given contract has no console.
       console: false,
       contract: 'strict',
+      isContractExplicit: true,
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
       controlHost: '127.0.0.1',
@@ -129,6 +130,7 @@ describe('settings of a deployment', () => {
       drainSeconds: 7,
       console: false,
       contract: 'extended',
+      isContractExplicit: false,
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
       controlHost: '127.0.0.1',

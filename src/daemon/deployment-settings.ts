@@ -22,6 +22,7 @@ export interface DeploymentSettings {
   /** How long the daemon still serves requests after it was asked to stop. */
   readonly drainSeconds: number;
   readonly contract: ContractMode;
+  readonly isContractExplicit: boolean;
   /** Port of a listener for metrics; undefined for none. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
@@ -94,6 +95,7 @@ export function resolveDeploymentSettings(
     trustProxy: trustProxy.flatMap((text) => text.split(',')).map(parseTrustedRange),
     drainSeconds: flags.drainSeconds ?? file.drainSeconds ?? (isShared ? DEFAULT_DRAIN_S : 0),
     contract,
+    isContractExplicit: (flags.contract ?? file.contract) !== undefined,
     metricsPort,
     metricsHost: flags.metricsHost ?? file.metricsHost ?? DEFAULT_HOST,
     otlpEndpoint: parseOtlpEndpoint(flags.otlpEndpoint ?? (env['STOCKROOM_OTLP_ENDPOINT'] || file.otlpEndpoint)),

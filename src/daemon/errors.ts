@@ -12,6 +12,8 @@ const EXIT = {
   DATA_DIRECTORY_LOCKED: 7,
   /** The data directory cannot be created, written, read or parsed. */
   DATA_DIRECTORY: 7,
+  /** The daemon runs, but not with the options of the start. */
+  OTHER_OPTIONS: 5,
   /** The target of a copy has other data. */
   TARGET_NOT_EMPTY: 5,
   /** The database cannot be reached or used. */

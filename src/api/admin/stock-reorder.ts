@@ -13,6 +13,7 @@ import type { ReadTx } from '../../domain/tables.ts';
 import type { SiteRecord } from '../../domain/tenancy/records.ts';
 import { presentOrderLines } from '../order-lines.ts';
 import { listReorderRows } from '../reorder.ts';
+import { withDryRun } from './dry-run.ts';
 import { type AdminHandlers, readTenant, writeTenant } from './handler.ts';
 
 export const stockReorderHandlers: AdminHandlers<typeof stockReorderOperations> = {
@@ -31,10 +32,14 @@ export const stockReorderHandlers: AdminHandlers<typeof stockReorderOperations> 
     return { data };
   },
   async 'stock.reorder.create'(call) {
-    return writeTenant(call, async (tx, context) => {
-      const created = await createReorders(tx, context, call.body.draft ? 'draft' : 'open');
-      return { data: (await Promise.all(created.map((order) => presentOrdered(tx, order, context.tenant.defaultSiteId)))).flat() };
-    });
+    return withDryRun(call.query.dry_run === true, (finish: (result: Ordered) => Ordered) =>
+      writeTenant(call, async (tx, context) => {
+        const created = await createReorders(tx, context, call.body.draft ? 'draft' : 'open');
+        return finish({
+          data: (await Promise.all(created.map((order) => presentOrdered(tx, order, context.tenant.defaultSiteId)))).flat(),
+        });
+      }),
+    );
   },
 };
 
@@ -63,7 +68,8 @@ async function presentOrdered(tx: ReadTx, { order, lines }: OrderWithLines, defa
     }));
 }
 
-type OrderedRow = ResultOf<typeof createReordersOperation>['data'][number];
+type Ordered = ResultOf<typeof createReordersOperation>;
+type OrderedRow = Ordered['data'][number];
 
 /** A name that a shell and `--line` take as it is. */
 const PLAIN_NAME = /^\w[\w.-]*$/u;

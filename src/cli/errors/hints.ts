@@ -46,7 +46,7 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
     case 'VALIDATION_FAILED':
       return getListHint(error.fields) ?? `See \`stockroom ${context.command} --help\``;
     case 'INSUFFICIENT_STOCK':
-      return 'Show the stock with `stockroom stock levels`';
+      return 'Show the stock with `stockroom stock levels`, and what to order or produce with `stockroom stock reorder`';
     case 'CURSOR_EXPIRED':
       return 'Omit --cursor to start at the oldest kept event, or follow new ones with `stockroom events tail`';
     case 'STALE_COUNT':

@@ -69,8 +69,8 @@ const formatDelay = (seconds: number): string =>
 
 export const HELP_TOPICS: Readonly<Record<string, HelpTopic>> = {
   flags: {
-    summary: 'flags of all commands',
-    text: ['Global flags, before or after a command. A command has those that apply to it.', '', ...flagLines].join('\n'),
+    summary: 'flags that many commands have',
+    text: ['Flags of many commands, before or after the command.', '', ...flagLines].join('\n'),
   },
   environment: {
     summary: 'variables, files and their precedence',
@@ -80,7 +80,12 @@ export const HELP_TOPICS: Readonly<Record<string, HelpTopic>> = {
   STOCKROOM_API_KEY    API key; flags would show it to other processes
   STOCKROOM_PROFILE    saved profile with URL and key
   STOCKROOM_DATA_DIR   data directory of the local daemon
-  STOCKROOM_PUBLIC_URL, STOCKROOM_TRUST_PROXY   flags of daemon start
+  STOCKROOM_STORE      PostgreSQL database of daemons
+  STOCKROOM_STORE_LISTEN   the same database without a pooler, to be notified
+  STOCKROOM_PUBLIC_URL, STOCKROOM_TRUST_PROXY, STOCKROOM_CORS,
+  STOCKROOM_OTLP_ENDPOINT   flags of daemon start
+  STOCKROOM_CONTROL_TOKEN   token of --control-port
+  STOCKROOM_FROM_API_KEY    key of the source of pull
   STOCKROOM_COMPLETION_TIMEOUT   milliseconds to wait for values after Tab (600)
   NO_COLOR             disable colors   FORCE_COLOR   use colors in pipes
   CI                   disable prompts

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { toLineBody, parseLine } from './line-flag.ts';
 
 const ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
-const sent = (type: string | undefined, text: string): unknown => JSON.parse(JSON.stringify(toLineBody(type, parseLine(text, 'COST'))));
+const sent = (type: string | undefined, text: string): unknown =>
+  JSON.parse(JSON.stringify(toLineBody(type, parseLine(text, 'ITEM:QUANTITY[@COST]'))));
 
 describe('--line', () => {
   test.for([
@@ -12,18 +13,18 @@ describe('--line', () => {
     ['BOX:12/A@B:7@0.1', { item: 'BOX:12/A@B', quantity: '7', amount: '0.1' }],
     ['Tüte 250 g:1', { item: 'Tüte 250 g', quantity: '1' }],
   ] as const)('%s', ([text, parts]) => {
-    expect(parseLine(text, 'COST')).toEqual({ amount: undefined, ...parts });
+    expect(parseLine(text, 'ITEM:QUANTITY[@COST]')).toEqual({ amount: undefined, ...parts });
   });
 
   test.for(['', 'GRN-ETH', ':5', 'GRN-ETH:', 'GRN-ETH:many', 'GRN-ETH:5@', 'GRN-ETH:5@cheap', 'GRN-ETH:0x5', 'GRN-ETH: 5'])(
     '"%s" is rejected with the expected format',
     (text) => {
-      expect(() => parseLine(text, 'COST')).toThrow(`Invalid --line "${text}". Expected ITEM:QUANTITY`);
+      expect(() => parseLine(text, 'ITEM:QUANTITY[@COST]')).toThrow(`Invalid line "${text}". Expected ITEM:QUANTITY`);
     },
   );
 
   test('keeps every digit', () => {
-    expect(JSON.stringify(toLineBody('receipt', parseLine('A:1.10@0.30', 'COST')))).toBe('{"itemId":"A","quantity":1.10,"unitCost":0.30}');
+    expect(JSON.stringify(toLineBody('receipt', parseLine('A:1.10@0.30', '')))).toBe('{"itemId":"A","quantity":1.10,"unitCost":0.30}');
   });
 
   test('sets the fields of the document type', () => {

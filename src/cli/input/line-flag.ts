@@ -9,8 +9,25 @@ export const createLineFlag = (form: string, description: string) => ({
   line: Flags.string({ helpValue: form, multiple: true, multipleNonGreedy: true, description: `${description} Repeatable.` }),
 });
 
+const ITEM_AND_COST = 'ITEM:QUANTITY[@COST]';
+export const ITEM_AND_PRICE = 'ITEM:QUANTITY[@PRICE]';
+
+/** The form of a line of a stock document. */
+export const LINE_FORMS: Readonly<Record<DocumentType, string>> = {
+  receipt: ITEM_AND_COST,
+  issue: 'ITEM:QUANTITY',
+  transfer: 'ITEM:QUANTITY',
+  adjustment: ITEM_AND_COST,
+  count: 'ITEM:COUNTED',
+  production: 'ITEM:QUANTITY',
+  revaluation: 'ITEM:COST',
+};
+
+/** The form of a line of a document whose type may be missing or wrong. */
+export const getLineForm = (type: unknown): string => LINE_FORMS[type as DocumentType] ?? ITEM_AND_COST;
+
 export const stockLineFlag = createLineFlag(
-  'ITEM:QUANTITY[@COST]',
+  ITEM_AND_COST,
   'Document line: SKU, name or id of the item, quantity and, for incoming stock, the cost per unit. For counts the counted quantity; for productions negative for consumed items; for revaluations ITEM:COST, the new cost. --data sets all fields.',
 );
 
@@ -30,13 +47,13 @@ interface ParsedLine {
 // A SKU may contain colons: the last one separates the quantity.
 const LINE = /^(?<item>.+):(?<quantity>[^:@]+)(?:@(?<amount>[^:@]+))?$/u;
 
-/** `amountName`: `PRICE` or `COST`. */
-export function parseLine(text: string, amountName: 'PRICE' | 'COST'): ParsedLine {
+/** `form`: for the error. */
+export function parseLine(text: string, form: string): ParsedLine {
   const { item, quantity, amount } = LINE.exec(text)?.groups ?? {};
   if (item === undefined || quantity === undefined || !isJsonNumber(quantity) || (amount !== undefined && !isJsonNumber(amount))) {
     throw usageError(
-      `Invalid --line "${text}". Expected ITEM:QUANTITY or ITEM:QUANTITY@${amountName}`,
-      'Example: --line GRN-ETH:60@8.40, with the SKU, name or id of an item',
+      `Invalid line "${text}". Expected ${form}`,
+      `Example: ${form.includes('@') ? 'GRN-ETH:60@8.40' : 'GRN-ETH:60'}, with the SKU, name or id of an item`,
     );
   }
   return { item, quantity, amount };
@@ -45,7 +62,8 @@ export function parseLine(text: string, amountName: 'PRICE' | 'COST'): ParsedLin
 /** Converts a parsed line to the body of a stock document, whose fields depend on its type. */
 export function toLineBody(type: unknown, { item, quantity, amount }: ParsedLine): Readonly<Record<string, unknown>> {
   if (type === 'revaluation') {
-    if (amount !== undefined) throw usageError(`Invalid --line "${item}:${quantity}@${amount}". A revaluation takes ITEM:COST`);
+    if (amount !== undefined)
+      throw usageError(`Invalid line "${item}:${quantity}@${amount}". A revaluation takes ${LINE_FORMS.revaluation}`);
     return { itemId: item, unitCost: toLosslessNumber(quantity) };
   }
   return {

@@ -30,7 +30,6 @@ export function findNamed(kind: RecordKind, rows: readonly NamedRow[], typed: st
 /** Creates the failure for a name of several records: exit 2, with their ids. */
 export function ambiguousName(kind: RecordKind, typed: string, rows: readonly NamedRow[]): Failure {
   const { fields, distinguishing = [], accepted } = getRecordNames(kind);
-  // On a narrow terminal the ids may be hidden.
   const [term = 'id'] = accepted ? Object.values(fields) : [];
   const candidates = rows.map((row) => ({
     ...Object.fromEntries([...Object.keys(fields), ...distinguishing].map((field) => [field, getValueAt(row, field) ?? null])),

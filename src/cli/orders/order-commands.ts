@@ -7,7 +7,7 @@ import { orderLine } from '../../contract/resources/order-lines.ts';
 import { operationCommand } from '../command/operation-command.ts';
 import { withExplanation } from '../errors/explained-error.ts';
 import { getOrderHint } from '../errors/hints.ts';
-import { checkLinesGivenOnce, createLineFlag, parseLine } from '../input/line-flag.ts';
+import { checkLinesGivenOnce, createLineFlag, ITEM_AND_PRICE, parseLine } from '../input/line-flag.ts';
 import { toLosslessNumber } from '../input/lossless-json.ts';
 import { getValueAt, listFields, toPlainText } from '../output/fields.ts';
 import { MONEY_FIELDS, formatAmount } from '../output/money.ts';
@@ -39,7 +39,7 @@ export const hasMoney = ({ module, total }: Pick<Order, 'module' | 'total'>): bo
 const isMoney = (column: string): boolean => column === 'currency' || MONEY_FIELDS.includes(column);
 
 export const lineFlag = createLineFlag(
-  'ITEM:QUANTITY[@PRICE]',
+  ITEM_AND_PRICE,
   'Order line: SKU, name or id of the item, quantity and optionally a price instead of the price of the item. --data sets all fields.',
 );
 
@@ -49,7 +49,7 @@ function parseLineFlags(flags: Readonly<Record<string, unknown>>): { lines?: rea
   if (typed === undefined) return {};
   return {
     lines: typed.map((text) => {
-      const { item, quantity, amount } = parseLine(text, 'PRICE');
+      const { item, quantity, amount } = parseLine(text, ITEM_AND_PRICE);
       return {
         itemId: item,
         quantity: toLosslessNumber(quantity),

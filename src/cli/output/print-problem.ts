@@ -103,10 +103,10 @@ const listTables = ({ details }: Problem): (readonly object[])[] => Object.value
 const isTable = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry));
 
-/** Ids come last: a narrow terminal leaves out columns from the right. */
+/** Ids of other records come last: a narrow terminal leaves out columns from the right. What to pass instead of a name stays. */
 function formatTable(rows: readonly object[], paint: Paint, terminalWidth: number): string[] {
   const names = [...new Set(rows.flatMap(Object.keys))];
-  const isId = (name: string) => /(?:^id|Id)$/u.test(name);
+  const isId = (name: string) => name.endsWith('Id');
   const columns = [...names.filter((name) => !isId(name)), ...names.filter(isId)];
   const isText = (row: object, name: string) => String(getValueAt(row, name)).includes(' ');
   const texts = columns.filter((name) => rows.some((row) => isText(row, name)));

@@ -2,7 +2,8 @@
 import type { Reply } from '../../client/client.ts';
 import { type LooseParts, toRequest } from '../../client/request.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { usageError } from '../errors/failure.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { Failure, usageError } from '../errors/failure.ts';
 import { isEmptyBody, readRequestBody } from '../input/request-body.ts';
 import type { Output } from '../command-output.ts';
 import type { ServiceContext } from '../session/session.ts';
@@ -55,9 +56,14 @@ export async function submitRecord(context: ServiceContext, op: Operation, more:
 export const getIdempotencyKey = ({ flags }: Pick<ServiceContext, 'flags'>): string | undefined =>
   flags['idempotency-key'] as string | undefined;
 
-/** Prints a request instead of sending it. */
+/** Prints a request instead of sending it, if the service would accept its body. */
 export async function printDryRunRequest(output: Output, op: Operation, parts: LooseParts): Promise<void> {
   const { method, path, body } = toRequest(op, parts);
+  if (op.body && body !== undefined) {
+    const { validateBody } = await import('../../contract/schema/field-problems.ts');
+    const fields = validateBody(op.body, JSON.parse(body));
+    if (fields.length > 0) throw new Failure('VALIDATION_FAILED', 'The request is invalid', { exit: EXIT.usage, fields });
+  }
   const json = `{"method":"${method}","path":${JSON.stringify(path)},"body":${body ?? 'null'}}`;
   await output.printText(json, `${method} ${path}\n${body === undefined ? '' : `${body}\n`}`);
   output.printNote('Dry run: nothing was sent');

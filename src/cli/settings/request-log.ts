@@ -4,6 +4,7 @@ import type { listRecentRequests } from '../../contract/admin/daemon.ts';
 import { listKeys } from '../../contract/admin/keys.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { usageError } from '../errors/failure.ts';
+import { parseInstant } from '../input/timestamp.ts';
 import { tenantFlag } from '../input/common-flags.ts';
 import { toRequestParts } from '../records/request.ts';
 import type { AdminContext } from '../session/admin-session.ts';
@@ -38,6 +39,8 @@ export const requestFilterFlags = {
   }),
   key: Flags.string({ helpValue: 'KEY', description: 'Only requests of this key: prefix, name or id.' }),
   operation: Flags.string({ helpValue: 'ID', description: 'Only this operation, such as orders.create, or those that begin with orders.' }),
+  since: Flags.string({ helpValue: '2h|TIME', description: 'Only requests since this time ago or time. Local time without an offset.' }),
+  'request-id': Flags.string({ helpValue: 'ID', description: 'Only the request with this id, that of its response and of the log.' }),
   tenant: tenantFlag,
 };
 
@@ -45,12 +48,16 @@ const STATUS = /^[1-5](?:\d\d|xx)$/iu;
 
 /** Returns whether a request passes the filters. */
 export async function createRequestFilter(context: AdminContext): Promise<(row: RequestRow) => boolean> {
-  const { status, key, operation } = context.flags as { status?: readonly string[]; key?: string; operation?: string };
+  const flags = context.flags as { status?: readonly string[]; key?: string; operation?: string; since?: string; 'request-id'?: string };
+  const { status, key, operation, since, 'request-id': id } = flags;
   const statuses = (status ?? []).flatMap((text) => text.split(','));
   const wrong = statuses.find((text) => !STATUS.test(text));
   if (wrong !== undefined) throw usageError(`Invalid --status "${wrong}". Expected a status such as 404, or a class such as 5xx`);
   const keyIds = key === undefined ? undefined : await findKeyIds(context, key);
+  const from = since === undefined ? '' : await parseInstant(since, () => context.session.getServiceTime(), '--since');
   return (row) =>
+    row.at >= from &&
+    (id === undefined || row.requestId === id) &&
     (statuses.length === 0 || statuses.some((text) => matchesStatus(row, text))) &&
     (keyIds === undefined || keyIds.has(row.keyId ?? '') || row.keyPrefix === key) &&
     (operation === undefined || row.operationId?.startsWith(operation) === true);

@@ -3,7 +3,7 @@ import { Flags } from '@oclif/core';
 import type { Client, Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { createStockDocument } from '../../contract/resources/stock-documents.ts';
-import { checkLinesGivenOnce, parseLine, toLineBody } from '../input/line-flag.ts';
+import { checkLinesGivenOnce, getLineForm, parseLine, toLineBody } from '../input/line-flag.ts';
 import {
   type LineDraft,
   draftOpenLines,
@@ -54,7 +54,7 @@ function parseLines({ flags }: ApiContext, body: Json): { lines?: readonly LineD
   const texts = flags['line'] as readonly string[] | undefined;
   if (texts === undefined) return {};
   checkLinesGivenOnce(body);
-  return { lines: texts.map((text) => toLineBody(body['type'], parseLine(text, 'COST'))) };
+  return { lines: texts.map((text) => toLineBody(body['type'], parseLine(text, getLineForm(body['type'])))) };
 }
 
 /** The lines of a document for an order: those of `--line` with the order lines that they fulfil, without any all that is open. */

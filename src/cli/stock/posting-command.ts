@@ -5,7 +5,7 @@ import { type OrderModule, getOrder } from '../../contract/resources/orders.ts';
 import { operationCommand } from '../command/operation-command.ts';
 import { usageError } from '../errors/failure.ts';
 import { toFlagName } from '../flag-name.ts';
-import { createLineFlag } from '../input/line-flag.ts';
+import { LINE_FORMS, createLineFlag } from '../input/line-flag.ts';
 import { readOrderWithLines } from '../records/order-with-lines.ts';
 import { withWaitIndicator } from '../output/wait-indicator.ts';
 import { sendRequest, toRequestParts } from '../records/request.ts';
@@ -23,8 +23,6 @@ interface PostingCommand {
   readonly args?: Readonly<Record<string, string>>;
   /** Fields of the document that have a flag, besides date, reference and notes. */
   readonly fields: readonly string[];
-  /** The form of a line, for commands that need one: `ITEM:QUANTITY`. */
-  readonly line: string;
   readonly lineDescription: string;
 }
 
@@ -36,7 +34,8 @@ const draftFlag = {
 };
 
 /** Lines are words behind the arguments, or `--line`. */
-export function postingCommand({ type, args = {}, fields, line, lineDescription, ...texts }: PostingCommand): typeof Command {
+export function postingCommand({ type, args = {}, fields, lineDescription, ...texts }: PostingCommand): typeof Command {
+  const line = LINE_FORMS[type];
   const names = Object.keys(args);
   const isForOrder = names.includes('order_id');
   const argument = (description: string, required: boolean) => Args.string({ required, ignoreStdin: true, description });

@@ -38,6 +38,7 @@ export function formatStatus(state: DaemonState, details: DaemonDetails | undefi
         ...toFact('Public', options.publicUrl),
         ['Process', process],
         ['Data', dataDir],
+        ...toFact('Contract', options.contract === 'strict' ? 'strict, without the extensions of stockroom' : undefined),
         ...toFact('Metrics', metricsUrl),
         ...toFact('Control', controlUrl),
         ...(details ? listDetailFacts(details, url) : []),

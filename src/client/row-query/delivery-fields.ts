@@ -1,4 +1,5 @@
 /** What queries for deliveries can name, in the dashboard and on the command line. */
+import { DELIVERY_STATUSES } from '../../contract/resources/webhooks.ts';
 import type { QueryField } from './row-query.ts';
 
 /** `lastMilliseconds`: how long the latest attempt took. */
@@ -21,7 +22,7 @@ export const getDeliveryFields = <R extends QueriedDelivery>(
 ): Readonly<Record<string, QueryField<R>>> => ({
   event: { kind: 'text', get: ({ eventType }) => eventType },
   endpoint: { kind: 'text', get: (row) => [getEndpointName(row), row.webhookId] },
-  status: { kind: 'text', get: ({ status }) => status },
+  status: { kind: 'text', values: DELIVERY_STATUSES, get: ({ status }) => status },
   http: { kind: 'number', get: ({ lastHttpStatus }) => lastHttpStatus },
   took: { kind: 'milliseconds', get: ({ lastMilliseconds }) => lastMilliseconds ?? null },
   attempts: { kind: 'number', get: ({ attempts }) => attempts },

@@ -18,6 +18,7 @@ const context: QueryContext<Delivery> = {
     endpoint: { kind: 'text', get: ({ endpoint }) => [endpoint, 'id-of-it'] },
     http: { kind: 'number', get: ({ http }) => http },
     took: { kind: 'milliseconds', get: ({ took }) => took },
+    status: { kind: 'text', values: ['failed', 'retrying'], get: () => 'failed' },
     since: { kind: 'since', get: ({ at }) => at },
     until: { kind: 'until', get: ({ at }) => at },
   },
@@ -44,6 +45,8 @@ describe('a row matches', () => {
     ['!/5\\d\\d/', false],
     ['event:order.*', true],
     ['event:order', true],
+    ['status:retrying,fail', true],
+    ['status:re*', false],
     ['event:*.updated', false],
     ['event:item.*,order.created', true],
     ['!event:order.*', false],
@@ -75,12 +78,13 @@ describe('a row matches', () => {
 });
 
 test.each([
-  ['shop kind:order', 'at 6: no field "kind"; there are event, endpoint, http, took, since, until'],
+  ['shop kind:order', 'at 6: no field "kind"; there are event, endpoint, http, took, status, since, until'],
   ['http:abc', 'at 1: http: takes a number, such as http:>=400 or http:5xx, not "abc"'],
   ['!took:5', 'at 1: took: takes a duration, such as 250ms, 10s, 5m, 2h or 1d, not "5"'],
+  ['status:failed,faild', 'at 1: status: has no value "faild"; there are failed, retrying'],
   ['since:', 'at 1: since: needs a value, such as since:2h'],
   ['order /(/', 'at 7: invalid regular expression: Unterminated group'],
-  ['constructor:1', 'at 1: no field "constructor"; there are event, endpoint, http, took, since, until'],
+  ['constructor:1', 'at 1: no field "constructor"; there are event, endpoint, http, took, status, since, until'],
 ])('an invalid query names the position and matches everything: %s', (query, problem) => {
   const parsed = parseRowQuery(query, context);
   expect(parsed.problem).toBe(problem);

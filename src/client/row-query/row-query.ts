@@ -14,9 +14,9 @@ import { DURATION_UNITS_MS } from '../../contract/durations.ts';
 import { foldForSearch } from '../../contract/search-text.ts';
 import { type Term, splitTerms } from './terms.ts';
 
-/** `time`: a field of `since` and `until`, in epoch milliseconds. `milliseconds`: compared with durations. */
+/** `values`: all that a text can be. `since` and `until`: in epoch milliseconds. `milliseconds`: compared with durations. */
 export type QueryField<R> =
-  | { readonly kind: 'text'; get(row: R): string | null | readonly string[] }
+  | { readonly kind: 'text'; readonly values?: readonly string[]; get(row: R): string | null | readonly string[] }
   | { readonly kind: 'number' | 'milliseconds'; get(row: R): number | null }
   | { readonly kind: 'since' | 'until'; get(row: R): number };
 
@@ -68,7 +68,7 @@ function toMatcher<R>({ kind, name, value }: Term, { fields, getText, now }: Que
   if (value === '') throw new InvalidTerm(`${name}: needs a value, such as ${name}:${EXAMPLES[field.kind]}`);
   switch (field.kind) {
     case 'text':
-      return toTextMatcher(field.get, value);
+      return toTextMatcher(field, name, value);
     case 'since':
     case 'until': {
       const age = toMilliseconds(value, name);
@@ -100,18 +100,24 @@ function toExpression(source: string): RegExp {
 const SPECIAL = /[\\^$.+?()[\]{}|/]/gu;
 
 /** Without a `*`, the field contains the text. */
-function toTextMatcher<R>(get: (row: R) => string | null | readonly string[], value: string): Matcher<R> {
+function toTextMatcher<R>({ get, values }: Extract<QueryField<R>, { kind: 'text' }>, name: string, value: string): Matcher<R> {
   const tests = value.split(',').map((part) => {
-    const wanted = foldForSearch(part);
-    if (!wanted.includes('*')) return (text: string) => text.includes(wanted);
-    const pattern = new RegExp(`^${wanted.replaceAll(SPECIAL, String.raw`\$&`).replaceAll('*', '.*')}$`, 'su');
-    return (text: string) => pattern.test(text);
+    const matches = toTextTest(part);
+    if (values?.some(matches) === false) throw new InvalidTerm(`${name}: has no value "${part}"; there are ${values.join(', ')}`);
+    return matches;
   });
   return (row) => {
     const found = get(row);
     const texts = (typeof found === 'string' ? [found] : (found ?? [])).map((text) => foldForSearch(text));
     return texts.some((text) => tests.some((matches) => matches(text)));
   };
+}
+
+function toTextTest(part: string): (text: string) => boolean {
+  const wanted = foldForSearch(part);
+  if (!wanted.includes('*')) return (text: string) => text.includes(wanted);
+  const pattern = new RegExp(`^${wanted.replaceAll(SPECIAL, String.raw`\$&`).replaceAll('*', '.*')}$`, 'su');
+  return (text: string) => pattern.test(text);
 }
 
 const COMPARISON = /^(>=|<=|>|<|=)?(.+)$/su;

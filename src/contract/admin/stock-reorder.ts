@@ -1,5 +1,5 @@
 /** Items to reorder: low at a site or oversold, and the orders that replenish them. D-17. */
-import { defineOperation } from '../operation.ts';
+import { defineOperation, queryBoolean } from '../operation.ts';
 import { itemRef } from '../resources/items.ts';
 import { unitRef } from '../resources/ingredients.ts';
 import { REORDER_MODULES, listReorderAdvice, reorderAdvice } from '../resources/reorder.ts';
@@ -35,7 +35,10 @@ export const createReorders = defineOperation({
   summary: 'Create the orders for all items to reorder',
   description:
     'One purchase order per supplier and site, and one production order per item and site, all or none. Ingredients that these productions need are ordered, too. Items on a draft order are not ordered again.',
-  query: tenantQuery,
+  query: t.object({
+    ...tenantQuery.properties,
+    dry_run: t.optional(describe(queryBoolean(), 'true: return the orders without creating any.')),
+  }),
   body: t.object({ draft: describe(t.withDefault(t.bool(), false), 'Create drafts, which change no stock, instead of open orders.') }),
   status: 200,
   result: t.object({

@@ -5,12 +5,12 @@ import { type DaemonConfig, resolveConfig } from '../config.ts';
 import { isDataDirectoryLocked } from '../data-directory/lock.ts';
 import { readStateFile } from '../data-directory/state-file.ts';
 import { DaemonError, deserializeError } from '../errors.ts';
-import { listIgnoredOptions } from './ignored-options.ts';
+import { requireSameOptions } from './required-options.ts';
 import { stopLostDaemons } from './lost-daemons.ts';
 import { pollUntil } from './poll-until.ts';
 import { spawnDaemon } from './spawn-daemon.ts';
 import type { StartedDaemon } from './start-result.ts';
-import { findRunningDaemon, toStatus } from './status.ts';
+import { describeVersionSkew, findRunningDaemon, toStatus } from './status.ts';
 import { type StopOptions, stopDaemon } from './stop.ts';
 
 /** How long another process may hold the data directory without answering before a start fails. */
@@ -18,13 +18,16 @@ const LOCKED_TIMEOUT_MS = 30_000;
 /** Another process that holds the lock may be stopping: spawn again when it has not answered after this time. */
 const RETRY_AFTER_MS = 1_000;
 
-/** Returns the running daemon of the data directory, or starts one. */
+/** Returns the running daemon of the data directory if it has the options asked for, or starts one. */
 export async function startDaemon(config: DaemonConfig, env: Env, { onWait, onReplay }: StartObserver = {}): Promise<StartedDaemon> {
   const deadline = Date.now() + LOCKED_TIMEOUT_MS;
   for (let attempt = 1; ; attempt += 1) {
     const state = await findRunningDaemon(config.dataDir);
-    if (state)
-      return { status: toStatus(state), wasRunning: true, notices: listIgnoredOptions(config, state), firstKey: undefined, demo: [] };
+    if (state) {
+      requireSameOptions(config, state);
+      const skew = describeVersionSkew(state);
+      return { status: toStatus(state), wasRunning: true, notices: skew === undefined ? [] : [skew], firstKey: undefined, demo: [] };
+    }
     const result = await spawnDaemon(config, env, onReplay);
     if (result.kind === 'ready') return { ...result, wasRunning: false };
     if (result.kind === 'failed') throw deserializeError(result.error);

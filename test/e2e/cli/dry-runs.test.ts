@@ -102,3 +102,8 @@ async function addContact(name: string): Promise<string> {
   await shop.home.run(['contacts', 'create', '--name', name, '--contact-type', 'customer']);
   return name;
 }
+
+test('a dry run of an invalid record fails as the service would, without a request', async () => {
+  const { exit, body } = await shop.home.json(['orders', 'create', '--module', 'sell', '--line', 'BOLT:-2', '--dry-run']);
+  expect([exit, body.error]).toMatchObject([2, { code: 'VALIDATION_FAILED', fields: [{ path: '/lines/0/quantity' }] }]);
+});

@@ -71,13 +71,12 @@ test('exec uses neither public URL nor trusted proxies of variables and file', a
   expect([exit, stdout]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/u)]);
 });
 
-test('a start of a running daemon names the options that it ignored', async () => {
+test('a start names all options that the running daemon does not have', async () => {
   await using home = await makeHome();
   await start(home, ['--public-url', 'https://stock.example', '--drain-seconds', '0']);
   const args = ['--public-url', 'https://other.example', '--trust-proxy', '10.0.0.0/8'];
-  const { stderr } = await home.run(['daemon', 'start', ...args]);
-  expect(stderr).toContain('Already running with another public URL. Stop the daemon first to use https://other.example.');
-  expect(stderr).toContain('Already running with other trusted proxies. Stop the daemon first to change them.');
+  const { exit, body } = await home.json(['daemon', 'start', ...args]);
+  expect([exit, body.error.message]).toEqual([5, 'Already running with another public URL, and with other trusted proxies']);
 });
 
 test('daemon status shows public URL and metrics at a terminal', async () => {

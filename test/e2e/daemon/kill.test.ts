@@ -81,7 +81,8 @@ describe('after kill -9', () => {
     expect(patient.stderr).toContain(`\nHint:  See \`stockroom daemon status ${none}\` and \`stockroom daemon logs ${none}\``);
     expect((await home.run(['daemon', 'wait', '--timeout', '0'])).stderr).toContain('See `stockroom daemon status` and');
     const late = await home.run(['daemon', 'start', '--data-dir', dataDir, '--snapshot', 'base']);
-    expect(late.stderr).toBe(`Already running; restore the snapshot with \`stockroom snapshot load base ${named}\`.`);
+    expect(late.exit).toBe(5);
+    expect(late.stderr).toContain(`Restore the snapshot with \`stockroom snapshot load base ${named}\``);
     process.kill(pid ?? 0, 'SIGSTOP');
     const stuck = await home.run(['daemon', 'stop', '--all', '--timeout', '1']);
     expect(stuck.stderr).toContain(`check \`stockroom daemon logs ${named}\` for the reason`);

@@ -40,27 +40,36 @@ describe('daemon port', () => {
     ]);
   });
 
-  test('a running daemon keeps its port and reports that another --port was ignored', async () => {
+  test('a start that asks for another port or a clock than the running daemon has fails and changes nothing', async () => {
     await using home = await makeHome();
     await using other = await startForeignListener();
     const { url } = await home.start();
-    const { exit, body, stderr } = await home.json(['daemon', 'start', '--port', String(other.port)]);
-    expect([exit, body.data.url, stderr]).toEqual([0, url, expect.stringContaining(`port ${String(other.port)} was ignored`)]);
+    const { exit, body } = await home.json(['daemon', 'start', '--port', String(other.port)]);
+    expect([exit, body.error]).toMatchObject([
+      5,
+      {
+        code: 'OTHER_OPTIONS',
+        message: `Already running on ${url}`,
+        hint: expect.stringContaining(`To use port ${String(other.port)}, stop it first`),
+      },
+    ]);
     const clock = await home.json(['daemon', 'start', '--test-clock']);
-    expect([clock.exit, clock.stderr]).toEqual([0, 'Already running without a test clock. Stop the daemon first to use --test-clock.']);
+    expect([clock.exit, clock.body.error.message]).toEqual([5, 'Already running without a test clock']);
+    expect((await home.json(['daemon', 'status'])).body.data).toMatchObject({ status: 'running', url });
   });
 
   test.for([
-    [['--host', '127.0.0.2'], ' on 127.0.0.1; --host 127.0.0.2 was ignored. Stop the daemon first to change its address.'],
-    [['--webhook-retries', '1,2'], ' with other webhook retries. Stop the daemon first to use --webhook-retries 1,2.'],
-    [['--metrics-port', '0'], ' without metrics. Stop the daemon first to use --metrics-port.'],
-    [['--log-level', 'debug'], ' with log level info. Stop the daemon first to use --log-level debug.'],
-    [['--tier', 'bulk=9', '--tier', 'slow=1'], '; tier bulk=9 was ignored. Set it with `stockroom tiers set bulk 9`.'],
-  ] as const)('a running daemon keeps its settings and reports ignored flags: %j', async ([args, words]) => {
+    [['--host', '127.0.0.2'], 'on 127.0.0.1', 'To listen on 127.0.0.2, stop it first: `stockroom daemon stop`'],
+    [['--webhook-retries', '1,2'], 'with other webhook retries', 'To use --webhook-retries 1,2, stop it first: `stockroom daemon stop`'],
+    [['--metrics-port', '0'], 'without --metrics-port', 'To use --metrics-port, stop it first: `stockroom daemon stop`'],
+    [['--log-level', 'debug'], 'with log level info', 'To use --log-level debug, stop it first: `stockroom daemon stop`'],
+    [['--contract', 'strict'], 'with the extended contract', 'To use --contract strict, stop it first: `stockroom daemon stop`'],
+    [['--tier', 'bulk=9', '--tier', 'slow=1'], 'without tier bulk 9', 'Set it with `stockroom tiers set bulk 9`'],
+  ] as const)('a start with other options than the running daemon has fails: %j', async ([args, message, hint]) => {
     await using home = await makeHome();
     await home.start(['--tier', 'slow=1']);
-    const { exit, stderr } = await home.json(['daemon', 'start', ...args]);
-    expect([exit, stderr]).toEqual([0, `Already running${words}`]);
-    expect((await home.json(['daemon', 'start', '--host', '127.0.0.1', '--tier', 'slow=1'])).stderr).toBe('');
+    const { exit, body } = await home.json(['daemon', 'start', ...args]);
+    expect([exit, body.error]).toMatchObject([5, { message: `Already running ${message}`, hint }]);
+    expect((await home.json(['daemon', 'start', '--host', '127.0.0.1', '--tier', 'slow=1'])).exit).toBe(0);
   });
 });

@@ -78,6 +78,8 @@ test('stock levels --low-stock shows the reorder point on a narrow terminal', as
 test('stock reorder --create orders everything once, and prints what', async () => {
   const pending = await run('orders', 'list', 'buy', '--status', 'open,draft', '-o', 'id');
   for (const id of pending.split('\n').filter((line) => line !== '')) await run('orders', 'cancel', id);
+  const tried = await shop.home.run(['stock', 'reorder', '--create', '--dry-run']);
+  expect([tried.stdout, tried.stderr]).toEqual([expect.stringMatching(/^PLANK\tPlank\t12\t/mu), 'Dry run: nothing was created of 1 order']);
   const { stdout, stderr } = await shop.home.run(['stock', 'reorder', '--create'], { columns: 100 });
   expect(stdout).toMatch(/^ORDER +SKU +ITEM +QUANTITY[^]*^PO-\d+ +PLANK +Plank +12 /mu);
   expect(stderr).toContain('Created 1 order');

@@ -1,0 +1,77 @@
+import type { DaemonState } from '../../platform/daemon-state.ts';
+import { DEFAULT_HOST } from '../../platform/local-paths.ts';
+import type { DaemonConfig } from '../config.ts';
+import { DaemonError } from '../errors.ts';
+
+interface Difference {
+  /** Continues "Already running". */
+  readonly what: string;
+  readonly hint: string;
+}
+
+/** Throws a conflict if a running daemon does not have the options of a start: a program would use another service than it asked for. */
+export function requireSameOptions(config: DaemonConfig, state: DaemonState): void {
+  const differences = listDifferences(config, state);
+  if (differences.length === 0) return;
+  throw new DaemonError('OTHER_OPTIONS', `Already running ${differences.map(({ what }) => what).join(', and ')}`, {
+    hint: [...new Set(differences.map(({ hint }) => hint))].join('. '),
+  });
+}
+
+function listDifferences(config: DaemonConfig, { url, options }: DaemonState): Difference[] {
+  const differences: Difference[] = [];
+  const add = (isDifferent: boolean, what: string, hint: string) => {
+    if (isDifferent) differences.push({ what, hint });
+  };
+  const addRestart = (isDifferent: boolean, what: string, use: string) =>
+    add(isDifferent, what, `To ${use}, stop it first: \`stockroom daemon stop\``);
+  addRestart(config.exactPort && config.port !== 0 && config.port !== options.port, `on ${url}`, `use port ${String(config.port)}`);
+  addRestart(config.isHostExplicit && config.host !== options.host, `on ${options.host ?? DEFAULT_HOST}`, `listen on ${config.host}`);
+  for (const [name, limit] of Object.entries(config.tiers)) {
+    const setting = `${name} ${String(limit)}`;
+    add(options.tiers?.[name] !== limit, `without tier ${setting}`, `Set it with \`stockroom tiers set ${setting}\``);
+  }
+  const { store } = config;
+  addRestart(
+    store !== undefined && store !== options.store,
+    `with the store ${options.store ?? 'of files'}`,
+    `use the store ${store ?? ''}`,
+  );
+  addRestart(
+    config.isWebhookRetriesExplicit && config.webhookRetries !== options.webhookRetries,
+    'with other webhook retries',
+    `use --webhook-retries ${config.webhookRetries ?? ''}`,
+  );
+  addRestart(
+    config.publicUrl !== undefined && config.publicUrl !== options.publicUrl,
+    'with another public URL',
+    `use ${config.publicUrl ?? ''}`,
+  );
+  addRestart(
+    config.isContractExplicit && config.contract !== (options.contract ?? 'extended'),
+    `with the ${options.contract ?? 'extended'} contract`,
+    `use --contract ${config.contract}`,
+  );
+  addRestart(config.cors.length > 0 && String(config.cors) !== String(options.cors ?? []), 'with other allowed origins', 'change them');
+  addRestart(
+    config.trustProxy.length > 0 && String(config.trustProxy) !== String(options.trustProxy),
+    'with other trusted proxies',
+    'change them',
+  );
+  for (const name of ['metrics', 'control'] as const) {
+    const [port, running] = [config[`${name}Port`], options[`${name}Port`]];
+    // Port 0 accepts any.
+    const isDifferent = port !== undefined && (port === 0 ? running === undefined : port !== running);
+    addRestart(isDifferent, `without --${name}-port${port === 0 ? '' : ` ${String(port)}`}`, `use --${name}-port`);
+  }
+  addRestart(!config.console && config.contract !== 'strict' && options.console !== false, 'with the console', 'use --no-console');
+  addRestart(
+    config.isLogLevelExplicit && config.logLevel !== (options.logLevel ?? 'info'),
+    `with log level ${options.logLevel ?? 'info'}`,
+    `use --log-level ${config.logLevel}`,
+  );
+  addRestart(config.record && options.record !== true, 'without a recorder', 'use --record');
+  addRestart(config.testClock && options.testClock !== true, 'without a test clock', 'use --test-clock');
+  add(config.snapshot !== undefined, 'with its own data', `Restore the snapshot with \`stockroom snapshot load ${config.snapshot ?? ''}\``);
+  return differences;
+}
