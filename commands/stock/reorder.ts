@@ -82,6 +82,6 @@ async function createOrders(context: AdminContext): Promise<void> {
   output.printNote(
     count === 0
       ? 'Nothing to order'
-      : `${isDryRun ? 'Dry run: nothing was created of' : 'Created'} ${String(count)} ${count === 1 ? 'order' : 'orders'}`,
+      : `${isDryRun ? 'Dry run: would create' : 'Created'} ${String(count)} ${count === 1 ? 'order' : 'orders'}`,
   );
 }

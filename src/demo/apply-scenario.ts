@@ -25,7 +25,11 @@ import { createSeededIds } from './seeded-ids.ts';
 import type { DemoDocument, DemoItem, DemoLine, DemoOrder, DemoTenant } from './scenario.ts';
 
 const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** In UTC: working hours in Europe, where the demo companies are. */
+const WORK_STARTS_HOUR = 9;
+const WORK_HOURS = 8;
+const TODAY_STEP_MS = 30_000;
 const SETUP_DAYS_AGO = 120;
 export const DEMO_ACTOR: Actor = { type: 'system', id: 'demo' };
 
@@ -156,7 +160,7 @@ interface Step {
   readonly apply: (tx: Tx, ids: IdsByName, createContextFor: (actor: Actor) => Context) => Promise<void>;
 }
 
-/** The changes of all orders and documents, oldest first. Those of one day are two minutes apart and end before `now`. */
+/** The changes of all orders and documents, oldest first: in working hours, those of today in the hours before `now`. */
 function buildTimeline({ orders, documents }: DemoTenant, now: Date): Step[] {
   const createdIds = new Map<DemoOrder | DemoDocument, string>();
   const getCreatedId = (entry: DemoOrder | DemoDocument): string => {
@@ -166,8 +170,13 @@ function buildTimeline({ orders, documents }: DemoTenant, now: Date): Step[] {
   };
   const steps: Step[] = [];
   const add = (daysAgo: number, apply: Step['apply']) => {
-    const minutesBefore = ((orders.length + documents.length) * 4 - steps.length) * 2;
-    steps.push({ at: new Date(now.getTime() - daysAgo * DAY_MS - minutesBefore * MINUTE_MS), apply });
+    const stepsMax = (orders.length + documents.length) * 4;
+    const midnight = Math.floor(now.getTime() / DAY_MS - daysAgo) * DAY_MS;
+    const at =
+      daysAgo === 0
+        ? now.getTime() - (stepsMax - steps.length) * TODAY_STEP_MS
+        : midnight + (WORK_STARTS_HOUR + (steps.length / stepsMax) * WORK_HOURS) * HOUR_MS;
+    steps.push({ at: new Date(at), apply });
   };
   for (const order of orders) {
     add(order.daysAgo, async (tx, ids, createContextFor) => {

@@ -144,9 +144,10 @@ class ShortCommandHelp extends CommandHelp {
     return description === undefined || description === '' ? undefined : this.wrap(description);
   }
 
-  /** oclif wraps descriptions two columns too wide. */
+  /** oclif wraps descriptions two columns too wide, and trims the space of the short flag before the first one without. */
   override renderList(input: (string | undefined)[][], opts: Parameters<CommandHelp['renderList']>[1]): string {
-    return super.renderList(input, { ...opts, indentation: opts.indentation + 2 });
+    const text = super.renderList(input, { ...opts, indentation: opts.indentation + 2 });
+    return (/^ */u.exec(input[0]?.[0] ?? '')?.[0] ?? '') + text;
   }
 
   /** Separates long lists of values by commas, because lines are wrapped at spaces. */

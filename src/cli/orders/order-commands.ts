@@ -18,6 +18,7 @@ import { getView, sendRequest, toWriteParts } from '../records/request.ts';
 import { submitRecord } from '../records/write-record.ts';
 import type { ApiContext } from '../session/api-session.ts';
 import { printDryRun, subtract } from '../stock/document-output.ts';
+import { noteOversoldItems } from './oversold-items.ts';
 
 export const LINE_COLUMNS = [
   'lineNumber',
@@ -107,9 +108,12 @@ export async function writeOrder(context: ApiContext, op: Operation): Promise<vo
   const reply = await withExplanation(submitted, (error) => (typeof order === 'string' ? { hint: getOrderHint(error, order) } : undefined));
   if (!reply) return;
   await printOrder(output, op, reply);
-  const { orderNumber, status, cancelledDocuments = [] } = (reply.body as { data: OrderDetail }).data;
+  const saved = (reply.body as { data: OrderDetail }).data;
+  const { orderNumber, status, cancelledDocuments = [] } = saved;
   const numbers = cancelledDocuments.map(({ documentNumber }) => documentNumber).join(', ');
   if (numbers !== '') output.printNote(`${orderNumber} is ${status}, so its documents that were not posted are cancelled: ${numbers}`);
+  // For people only: it takes another request.
+  if (output.terminalWidth !== undefined && output.isPlainTable) await noteOversoldItems(context, saved);
 }
 
 interface StatusCommand {

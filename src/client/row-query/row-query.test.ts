@@ -81,7 +81,7 @@ test.each([
   ['shop kind:order', 'at 6: no field "kind"; there are event, endpoint, http, took, status, since, until'],
   ['http:abc', 'at 1: http: takes a number, such as http:>=400 or http:5xx, not "abc"'],
   ['!took:5', 'at 1: took: takes a duration, such as 250ms, 10s, 5m, 2h or 1d, not "5"'],
-  ['status:failed,faild', 'at 1: status: has no value "faild"; there are failed, retrying'],
+  ['status:failed,faulty', 'at 1: status: has no value "faulty"; there are failed, retrying'],
   ['since:', 'at 1: since: needs a value, such as since:2h'],
   ['order /(/', 'at 7: invalid regular expression: Unterminated group'],
   ['constructor:1', 'at 1: no field "constructor"; there are event, endpoint, http, took, status, since, until'],

@@ -104,15 +104,22 @@ const buy: readonly DemoOrder[] = [
     contact: 'coop',
     daysAgo: 1,
     notes: 'Sample lot; decide after cupping.',
-    lines: [line('GRN-COL', 1, { unitPrice: 432 })],
+    lines: [line('GRN-COL', 60, { unitPrice: 7.2 })],
   },
 ];
 
+const weeklyProducts = [
+  ['KES-HB-1K', 'House Blend 1 kg'],
+  ['KES-CE-1K', 'Cerrado Espresso 1 kg'],
+  ['KES-HB-250', 'House Blend 250 g'],
+  ['KES-GU-250', 'Guji 250 g'],
+] as const;
+
 /** The blanket order of Nordkaffe for a quarter, one line per week and product. */
 const blanketOrderLines: readonly DemoLine[] = Array.from({ length: 40 }, (_, index) =>
-  sold(['KES-HB-1K', 'KES-CE-1K', 'KES-HB-250', 'KES-GU-250'][index % 4] ?? 'KES-HB-1K', 6 + ((index * 5) % 11), {
+  sold(weeklyProducts[index % 4]![0], 6 + ((index * 5) % 11), {
     discountPercent: 12.5,
-    description: `Week ${String(Math.floor(index / 4) + 1)}`,
+    description: `${weeklyProducts[index % 4]![1]}, week ${String(Math.floor(index / 4) + 1)}`,
   }),
 );
 

@@ -79,9 +79,16 @@ test('stock reorder --create orders everything once, and prints what', async () 
   const pending = await run('orders', 'list', 'buy', '--status', 'open,draft', '-o', 'id');
   for (const id of pending.split('\n').filter((line) => line !== '')) await run('orders', 'cancel', id);
   const tried = await shop.home.run(['stock', 'reorder', '--create', '--dry-run']);
-  expect([tried.stdout, tried.stderr]).toEqual([expect.stringMatching(/^PLANK\tPlank\t12\t/mu), 'Dry run: nothing was created of 1 order']);
+  expect([tried.stdout, tried.stderr]).toEqual([expect.stringMatching(/^PLANK\tPlank\t12\t/mu), 'Dry run: would create 1 order']);
   const { stdout, stderr } = await shop.home.run(['stock', 'reorder', '--create'], { columns: 100 });
   expect(stdout).toMatch(/^ORDER +SKU +ITEM +QUANTITY[^]*^PO-\d+ +PLANK +Plank +12 /mu);
   expect(stderr).toContain('Created 1 order');
   expect((await shop.home.run(['stock', 'reorder', '--create'])).stderr).toBe('Nothing to order');
+});
+
+test('an order that commits more than is on hand names what is oversold', async () => {
+  await run('contacts', 'create', '--name', 'Buyer', '--contact-type', 'customer');
+  await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
+  await terminal.run('orders create --module sell --status open --contact-id Buyer --line PLANK:500');
+  expect((await terminal.ends()).screen).toMatch(/^Oversold: PLANK by 500\. See what to order with/mu);
 });
