@@ -16,7 +16,7 @@ import { compareCopy, isUrl, readCopy } from '../src/cli/torture/copy.ts';
 import { parseFaults, parseKinds } from '../src/cli/torture/plans.ts';
 import { saveResult } from '../src/cli/torture/result-file.ts';
 import { startProgram } from '../src/cli/torture/run-program.ts';
-import { type Outcome, torture } from '../src/cli/torture/torture.ts';
+import { type Failed, type Outcome, torture } from '../src/cli/torture/torture.ts';
 import { createClient } from '../src/client/client.ts';
 import { createHttpTransport } from '../src/client/transport.ts';
 import { TORTURE_FAULT_KINDS, type TortureResult, formatFault, tortureResult } from '../src/contract/admin/torture.ts';
@@ -65,7 +65,7 @@ export default defineCommand({
   access: processAccess,
   summary: 'Run a program many times while the service fails',
   description:
-    'Injects faults at positions that a first run without faults has, and passes a run if the program exits with 0 and its copy equals the service; at the first failure shows the fewest faults and the command that repeats it, and exits with 9. Faults: deliveries lost, doubled, delayed or reordered, answers lost after the commit, 429, a key that expires (the next one is in the file STOCKROOM_API_KEY_FILE), records added or removed between two pages, a restart.',
+    'Injects faults at positions that a first run without faults has, and passes a run if the program exits with 0 and its copy equals the service; shows the fewest faults that let it fail each time, or else most often, with the command that repeats it, and exits with 9. Faults: deliveries lost, doubled, delayed or reordered, answers lost after the commit, 429, a key that expires (the next one is in the file STOCKROOM_API_KEY_FILE), records added or removed between two pages, a restart.',
   // `selectArgv` reports a missing command.
   takesMoreWords: true,
   usage: 'torture [FLAGS] -- COMMAND [ARGUMENTS]',
@@ -109,7 +109,7 @@ export default defineCommand({
       const result = toResult(outcome, { seed, command: [...command], flags }, milliseconds);
       if (interrupt.exit === null) {
         saveResult(session.dataDir, result);
-        report(output, result);
+        report(output, result, outcome.failure);
       } else output.printNote(`Stopped after ${formatCountWithNoun(outcome.runs, 'runs')}`);
       // A terminal has it in words.
       if (!output.isPlainTable) await output.printOne({ data: result }, view);
@@ -163,13 +163,13 @@ function toResult({ failure, ...counts }: Outcome, { seed, command, flags }: Giv
     reason: failure?.run.reason ?? null,
     differences: [...(failure?.run.differences ?? [])],
     output: failure?.run.output ?? '',
-    repeated: failure?.repeated ?? null,
+    repeated: failure ? `${String(failure.count)} of ${String(failure.of)}` : null,
     repeat: failure ? ['stockroom torture', ...words.map((word) => quoteForShell(word))].join(' ') : null,
   };
 }
 
 /** For people; the result itself is on stdout. */
-function report(output: Output, result: TortureResult): void {
+function report(output: Output, result: TortureResult, failure: Failed | undefined): void {
   const { runs, counts, injected, run, faults, reason, repeated, repeat } = result;
   const list = (values: Readonly<Record<string, number>>): string =>
     Object.entries(values)
@@ -181,7 +181,8 @@ function report(output: Output, result: TortureResult): void {
   if (run === null) return output.printNote(`${formatCountWithNoun(runs, 'runs')} passed; faults: ${list(injected)}`);
   output.printNote(`Run ${String(run)} failed: ${String(reason)}`);
   reportRun(output, result);
-  output.printNote(`Faults: ${faults.join(', ')}; failed in ${String(repeated)} runs`);
+  const weak = failure && failure.count < failure.of ? ': it depends on timing' : '';
+  output.printNote(`Faults: ${faults.join(', ')}; failed in ${String(repeated)} runs${weak}`);
   output.printNote(`Repeat it with \`${String(repeat)}\``);
 }
 

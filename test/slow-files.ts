@@ -20,6 +20,7 @@ export const SLOW_FILES = [
   'test/e2e/daemon/offline.test.ts',
   'test/e2e/daemon/ports.test.ts',
   'test/e2e/daemon/several-daemons.test.ts',
+  'test/e2e/daemon/torture-copy.test.ts',
   'test/e2e/dashboard/lifecycle.test.ts',
   'test/e2e/documentation/',
   'test/e2e/durability/',

@@ -15,18 +15,14 @@ const WAIT_FOR_NEXT_MS = 1_000;
  */
 export function injectDeliveryFaults(sender: Sender, faults: FaultRegistry): Sender {
   const closed = new AbortController();
-  /** By URL: the delivery that waits for the next one. */
-  const waiting = new Map<string, PromiseWithResolvers<void>>();
-
-  async function waitForNext(url: string): Promise<void> {
-    const next = waiting.get(url) ?? Promise.withResolvers<void>();
-    waiting.set(url, next);
-    await Promise.race([next.promise, sleep(WAIT_FOR_NEXT_MS, undefined, { signal: closed.signal }).catch(() => undefined)]);
-  }
+  /** By URL: deliveries that wait for the next one. */
+  const waiting = new Map<string, { readonly next: PromiseWithResolvers<void>; readonly sent: Promise<unknown> }[]>();
+  /** By URL: the end of the last delivery that was sent in order. */
+  const turns = new Map<string, Promise<unknown>>();
 
   async function sendWithFault(
     request: DeliveryRequest,
-    { latencyMs, status, retryAfter, drop, waitsForNext = false }: InjectedFault,
+    { latencyMs, status, retryAfter, drop }: InjectedFault,
   ): Promise<AttemptOutcome | undefined> {
     const startedMs = performance.now();
     const createOutcome = (result: Pick<AttemptOutcome, 'httpStatus' | 'error' | 'retryAfterSeconds'>): AttemptOutcome => ({
@@ -34,7 +30,6 @@ export function injectDeliveryFaults(sender: Sender, faults: FaultRegistry): Sen
       milliseconds: Math.round(performance.now() - startedMs),
       ...result,
     });
-    if (waitsForNext) await waitForNext(request.url);
     // The latency counts towards the timeout of the attempt.
     const isElapsed = await sleep(Math.min(latencyMs, request.timeoutMs), true, { signal: closed.signal }).catch(() => false);
     if (!isElapsed) return undefined;
@@ -46,17 +41,40 @@ export function injectDeliveryFaults(sender: Sender, faults: FaultRegistry): Sen
     return outcome && delay(outcome, Math.round(performance.now() - startedMs));
   }
 
+  async function sendAfterNext(request: DeliveryRequest, fault: InjectedFault): Promise<AttemptOutcome | undefined> {
+    const next = Promise.withResolvers<void>();
+    const isOver = sleep(WAIT_FOR_NEXT_MS, undefined, { signal: closed.signal }).catch(() => undefined);
+    const sent = Promise.race([next.promise, isOver]).then(() => sendWithFault(request, fault));
+    waiting.set(request.url, [...(waiting.get(request.url) ?? []), { next, sent }]);
+    return sent;
+  }
+
+  /** Those that waited for the delivery that was sent now. */
+  async function sendWaiting(url: string): Promise<void> {
+    const overtaken = waiting.get(url) ?? [];
+    waiting.delete(url);
+    for (const { next, sent } of overtaken) {
+      next.resolve();
+      await sent;
+    }
+  }
+
+  /** One delivery to a URL at a time, in the order of the calls. */
+  function sendInOrder(request: DeliveryRequest, fault: InjectedFault | undefined): Promise<AttemptOutcome | undefined> {
+    const { url } = request;
+    const sent = (turns.get(url) ?? Promise.resolve()).then(() => (fault ? sendWithFault(request, fault) : sender.send(request)));
+    const turn = sent.then(() => sendWaiting(url)).finally(() => turns.get(url) === turn && turns.delete(url));
+    turns.set(url, turn);
+    return sent;
+  }
+
   return {
-    async send(request) {
-      if (!faults.hasFaults) return sender.send(request);
+    send(request) {
+      if (!faults.hasFaults()) return sender.send(request);
       const fault = faults.matchDelivery(request.url);
-      const overtaken = fault?.waitsForNext === true ? undefined : waiting.get(request.url);
-      if (overtaken) waiting.delete(request.url);
-      try {
-        return await (fault ? sendWithFault(request, fault) : sender.send(request));
-      } finally {
-        overtaken?.resolve();
-      }
+      if (fault?.waitsForNext === true) return sendAfterNext(request, fault);
+      if (faults.hasPlan() && !fault?.latencyMs) return sendInOrder(request, fault);
+      return fault ? sendWithFault(request, fault) : sender.send(request);
     },
     close() {
       closed.abort();

@@ -66,19 +66,22 @@ async function follow(options: RunOptions, { ended }: RunningProgram, counts: Co
   const startedAt = performance.now();
   let seen = 0;
   let changedAt = startedAt;
+  let problem: readonly string[] = [];
   for (;;) {
     const end = await Promise.race([ended.then((reason) => ({ reason })), sleep(POLL_MS)]);
     if (signal.aborted) return { reason: 'interrupted', differences: [] };
     if (end?.reason !== undefined) return { reason: end.reason, differences: [] };
     if (end) return compare ? toVerdict(await readDifferences(options, compare)) : toVerdict([]);
     const now = performance.now();
-    if (now - startedAt > timeoutMs) return { reason: `did not end within ${String(timeoutMs / MS_PER_S)} s`, differences: [] };
+    if (now - startedAt > timeoutMs) return { reason: `did not end within ${String(timeoutMs / MS_PER_S)} s`, differences: problem };
     const happened = counts.requests + counts.deliveries;
     if (happened !== seen) changedAt = now;
     seen = happened;
     if (!compare || seen === 0 || now - changedAt < QUIET_MS || !(await options.target.isDelivered())) continue;
     // A copy that is not there yet is no difference.
-    const differences = await options.target.withoutFaults(compare).catch(() => undefined);
+    const differences = await options.target.withoutFaults(compare).catch((error: unknown) => {
+      problem = [toProblem(error)];
+    });
     if (differences && (differences.length === 0 || now - changedAt > QUIET_MS + SETTLE_MS)) return toVerdict(differences);
   }
 }
@@ -89,5 +92,7 @@ const toVerdict = (differences: readonly string[]): Verdict => ({
 });
 
 function readDifferences({ target }: RunOptions, compare: NonNullable<RunOptions['compare']>): Promise<readonly string[]> {
-  return target.withoutFaults(compare).catch((error: unknown) => [`The copy cannot be read: ${(error as Error).message}`]);
+  return target.withoutFaults(compare).catch((error: unknown) => [toProblem(error)]);
 }
+
+const toProblem = (error: unknown): string => `The copy cannot be read: ${(error as Error).message}`;

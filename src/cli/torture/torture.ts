@@ -1,4 +1,7 @@
-/** Runs a program many times with planned faults, until a run fails; then finds the fewest faults with which it fails. */
+/**
+ * Runs a program many times with planned faults, until a run fails whose faults let it fail each time; then finds the fewest of them. What
+ * repeats only sometimes, because it depends on timing, is reported if nothing else is found.
+ */
 import { type PlannedFault, type TortureFault, type TortureResult, formatFault } from '../../contract/admin/torture.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
@@ -16,18 +19,23 @@ export interface TortureOptions extends RunOptions {
 
 export type Outcome = Pick<TortureResult, 'runs' | 'failed' | 'counts' | 'injected'> & { readonly failure: Failed | undefined };
 
-/** A run that failed. */
-export interface Failed {
+interface FailedRun {
   /** From 1. */
   readonly number: number;
   readonly faults: readonly PlannedFault[];
   readonly run: Run;
-  /** How many of the runs with these faults failed. */
-  readonly repeated: string;
 }
 
-/** Runs with the fewest faults after they were found. */
+/** A run that failed, and how many of the runs with its faults did. */
+export interface Failed extends FailedRun {
+  readonly count: number;
+  readonly of: number;
+}
+
+/** Runs after one that failed, which must fail, too. */
 const CONFIRMATIONS = 3;
+/** Runs that fail each time: with the first, or of fewer faults. */
+const REPETITIONS = CONFIRMATIONS + 1;
 
 export async function torture(options: TortureOptions): Promise<Outcome> {
   const { runs, seed, skipped, given, onProgress, signal } = options;
@@ -38,9 +46,9 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
   const injected: Record<string, number> = {};
   let made = 0;
   let failed = 0;
-  let found: Omit<Failed, 'repeated'> | undefined;
+  let found: Failed | undefined;
   while (made < runs && !signal.aborted) {
-    const faults = found && !given ? undefined : plan(made);
+    const faults = plan(made);
     if (!faults) break;
     onProgress(made, faults.map(formatFault).join(' '));
     const run = await runOnce(options, faults);
@@ -49,10 +57,13 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
     for (const { kind } of run.injected) injected[kind] = (injected[kind] ?? 0) + 1;
     if (run.reason === undefined) continue;
     failed += 1;
-    found ??= { number: made, faults, run };
+    const failure = { number: made, faults, run };
+    const next = given ? { ...failure, count: 1, of: runs } : await confirm(options, failure);
+    if (next.count > (found?.count ?? 0)) found = next;
+    if (!given && found?.count === REPETITIONS) break;
   }
-  const repeated = found && given ? { ...found, repeated: `${String(failed)} of ${String(made)}` } : undefined;
-  return { runs: made, failed, counts: first.counts, injected, failure: repeated ?? (found && (await shrink(options, found))) };
+  const failure = found && given ? { ...found, count: failed, of: made } : found;
+  return { runs: made, failed, counts: first.counts, injected, failure };
 }
 
 const toFirstFailure = ({ reason, differences, output }: Run): Failure =>
@@ -61,22 +72,41 @@ const toFirstFailure = ({ reason, differences, output }: Run): Failure =>
     details: { differences, output },
   });
 
-/** The fewest faults, and how often they let the program fail. */
-async function shrink(options: TortureOptions, { number, faults: planned, run }: Omit<Failed, 'repeated'>): Promise<Failed> {
-  const { onProgress, signal } = options;
-  let last = run;
-  const fails = async (faults: readonly PlannedFault[]): Promise<boolean> => {
-    if (signal.aborted) return false;
-    onProgress(number, `repeating with ${faults.map(formatFault).join(' ')}`);
-    const again = await runOnce(options, faults);
-    if (again.reason === undefined || signal.aborted) return false;
-    last = again;
-    return true;
-  };
+/** Whether the faults of a failed run let the program fail each time; then the fewest of them that do. */
+async function confirm(options: TortureOptions, failed: FailedRun): Promise<Failed> {
+  const { number, faults: planned, run } = failed;
   // Those that the run did not reach are not the reason.
   const reached = planned.filter((fault) => run.injected.includes(fault));
-  const faults = await shrinkFaults(reached.length === 0 ? planned : reached, fails);
-  let count = 1;
-  for (let again = 0; again < CONFIRMATIONS; again += 1) if (await fails(faults)) count += 1;
-  return { number, faults, run: last, repeated: `${String(count)} of ${String(CONFIRMATIONS + 1)}` };
+  const faults = reached.length === 0 ? planned : reached;
+  const { count, last = run } = await repeat(options, number, faults, CONFIRMATIONS);
+  if (count < CONFIRMATIONS) return { number, faults, run: last, count: count + 1, of: REPETITIONS };
+  let shown = last;
+  const fewest = await shrinkFaults(faults, async (fewer) => {
+    const again = await repeat(options, number, fewer, REPETITIONS, { stopsWithPass: true });
+    const isFirm = again.count === REPETITIONS;
+    if (isFirm && again.last) shown = again.last;
+    return isFirm;
+  });
+  return { number, faults: fewest, run: shown, count: REPETITIONS, of: REPETITIONS };
+}
+
+async function repeat(
+  options: TortureOptions,
+  number: number,
+  faults: readonly PlannedFault[],
+  times: number,
+  { stopsWithPass = false } = {},
+): Promise<{ readonly count: number; readonly last: Run | undefined }> {
+  const { onProgress, signal } = options;
+  let count = 0;
+  let last: Run | undefined;
+  for (let time = 0; time < times && !signal.aborted; time += 1) {
+    onProgress(number, `repeating with ${faults.map(formatFault).join(' ')}`);
+    const run = await runOnce(options, faults);
+    if (run.reason !== undefined && !signal.aborted) {
+      count += 1;
+      last = run;
+    } else if (stopsWithPass) break;
+  }
+  return { count, last };
 }

@@ -45,12 +45,14 @@ export const tortureResult = t.object({
   milliseconds: count(),
   counts: t.annotate(t.map(count()), { description: 'What a run without faults has: requests, writes, pages, deliveries.' }),
   injected: t.annotate(t.map(count()), { description: 'Injected faults by kind.' }),
-  run: t.annotate(t.nullable(count()), { description: 'The first run that failed; null if all passed.' }),
+  run: t.annotate(t.nullable(count()), { description: 'The run that failed; null if all passed.' }),
   faults: t.annotate(texts(), { description: 'The fewest faults with which it fails, such as double-delivery:3.' }),
   reason: t.nullable(t.string()),
   differences: t.annotate(texts(), { description: 'Between the copy and the service.' }),
   output: t.annotate(t.string(), { description: 'The end of what the program printed in that run.' }),
-  repeated: t.annotate(t.nullable(t.string()), { description: 'How many of the runs with these faults failed: 4 of 4.' }),
+  repeated: t.annotate(t.nullable(t.string()), {
+    description: 'How many of the runs with these faults failed. 4 of 4; fewer if it depends on timing, and nothing else was found.',
+  }),
   repeat: t.annotate(t.nullable(t.string()), { description: 'The command that repeats it.' }),
 });
 export type TortureResult = Infer<typeof tortureResult>;

@@ -101,12 +101,12 @@ export async function startEmbeddedService(given: EmbeddedOptions = {}): Promise
   let running = await openRunning(options, token, { api: port });
   const restart = async (): Promise<void> => {
     const { service, api, control } = running;
+    // At once: no request is executed whose response would be lost.
+    service.beginClosing();
     const ports = { api: api.info.port as number, control: await control.getPort() };
     api.listener.closeAllConnections();
     await stopRunning(running, 0);
-    running = await openRunning(options, token, ports);
-    running.service.tenantStates.takeOver(service.tenantStates);
-    if (ports.control !== undefined) await running.control.open();
+    running = await openRunning(options, token, ports, service.tenantStates);
   };
   let restarting: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
@@ -164,19 +164,26 @@ async function stopRunning({ service, control, api }: Running, graceMs: number):
   await service.close();
 }
 
-/** Opens the service of the directory, and its server. */
-async function openRunning(options: ServiceOptions, token: string, ports: { api: number; control?: number | undefined }): Promise<Running> {
+/** Opens the service of the directory, and its servers: after a restart, the control port is there before the API. */
+async function openRunning(
+  options: ServiceOptions,
+  token: string,
+  ports: { api: number; control?: number | undefined },
+  before?: RunningService['tenantStates'],
+): Promise<Running> {
   const service = await openService(options);
+  if (before) service.tenantStates.takeOver(before);
   const { directory } = options;
   const api = createApiServer(service, { host: DEFAULT_HOST, port: ports.api });
+  const getAdmin = () => ({ url: api.info.uri, dataDir: directory });
+  const control = createControl(service, token, ports.control ?? 0, getAdmin);
+  if (ports.control !== undefined) await control.open();
   await api.start();
   service.addOwnPort(api.info.port as number);
   // Created on use: its routes take a third of the start, and many tests never need it.
   let adminServer: Server | undefined;
-  const admin = { url: api.info.uri, dataDir: directory };
   const getAdminServer = (): Server =>
-    (adminServer ??= createAdminServer(service, { ...admin, socketPath: join(directory, 'never-opened.sock') }));
-  const control = createControl(service, { ...admin, token, port: ports.control ?? 0 });
+    (adminServer ??= createAdminServer(service, { ...getAdmin(), socketPath: join(directory, 'never-opened.sock') }));
   await service.startDeliveries();
   return { service, api, control, getAdminServer };
 }
@@ -184,10 +191,12 @@ async function openRunning(options: ServiceOptions, token: string, ports: { api:
 /** The control port, which listens after the first call of `open`. */
 function createControl(
   service: RunningService,
-  { token, ...options }: { readonly url: string; readonly dataDir: string; readonly token: string; readonly port: number },
+  token: string,
+  port: number,
+  getAdmin: () => { readonly url: string; readonly dataDir: string },
 ) {
   const start = async (): Promise<Server> => {
-    const server = createControlServer(service, { ...options, host: DEFAULT_HOST, token });
+    const server = createControlServer(service, { ...getAdmin(), host: DEFAULT_HOST, port, token });
     await server.start();
     service.addOwnPort(server.info.port as number);
     return server;

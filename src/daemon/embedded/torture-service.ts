@@ -42,7 +42,7 @@ export async function startTortureService(options: TortureOptions): Promise<Tort
   const current: Current = { plan: undefined };
   const tiers = Object.fromEntries(Object.keys(TIERS).map((name) => [name, TIER_MAX_PER_MINUTE]));
   const { port } = options;
-  const embedded = await startEmbeddedService({ tiers, port, webhooks: WEBHOOKS, stopGraceMs: 0, getFaultPlan: () => current.plan });
+  const embedded = await startEmbeddedService({ tiers, port, webhooks: WEBHOOKS, getFaultPlan: () => current.plan });
   try {
     return await createTortureService(embedded, current, await prepareTenant(embedded, options));
   } catch (error) {

@@ -16,7 +16,9 @@ export type FaultDraft = Pick<Fault, 'status' | 'latencyMs' | 'retryAfter' | 'dr
 
 export interface FaultRegistry {
   /** Lets requests skip the matching while no fault is set. */
-  readonly hasFaults: boolean;
+  hasFaults(): boolean;
+  /** Whether faults come at planned positions. Then nothing else may differ from run to run: deliveries of an endpoint come in order. */
+  hasPlan(): boolean;
   list(): readonly Fault[];
   set(target: string, draft: FaultDraft): Fault;
   /** Removes the fault of a target, or all faults, and returns them. Throws 404 if the target has none. */
@@ -75,9 +77,8 @@ export function createFaultRegistry({ now, random, operations, onChange, getPlan
   }
 
   return {
-    get hasFaults() {
-      return getPlan() !== undefined || entries.size > 0;
-    },
+    hasPlan: () => getPlan() !== undefined,
+    hasFaults: () => getPlan() !== undefined || entries.size > 0,
     list() {
       removeExpired();
       return [...entries.values()].map(({ fault }) => fault);

@@ -100,7 +100,7 @@ async function matchFault(
   path: string,
   query?: FaultRequest['query'],
 ): Promise<InjectedFault | undefined> {
-  const fault = faults.hasFaults ? faults.matchRequest(method.toUpperCase(), path, query) : undefined;
+  const fault = faults.hasFaults() ? faults.matchRequest(method.toUpperCase(), path, query) : undefined;
   if (fault && fault.latencyMs > 0) await wait(fault.latencyMs, undefined, UNREFERENCED);
   return fault;
 }

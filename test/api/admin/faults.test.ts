@@ -183,5 +183,5 @@ test('a matching delivery fails as if its receiver had, and is retried', async (
   expect(last?.attempts).toBe(4);
   expect(receiver.received).toHaveLength(2);
   expect(new Set(receiver.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(1);
-  expect(s.service.faults.hasFaults).toBe(false);
+  expect(s.service.faults.hasFaults()).toBe(false);
 });

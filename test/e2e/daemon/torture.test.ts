@@ -59,6 +59,24 @@ test('torture finds the fault, prints the command that repeats it, and the daemo
   expect(leftovers(home)).toEqual([]);
 });
 
+test('torture shows how often a failure repeats that depends on timing', async () => {
+  await using home = await makeHome();
+  const path = script(
+    home,
+    `
+    import { appendFileSync, readFileSync } from 'node:fs';
+    const { STOCKROOM_URL: url, STOCKROOM_API_KEY: key } = process.env;
+    const { status } = await fetch(url + '/v1/items', { headers: { 'X-API-Key': key } });
+    if (status === 200) process.exit(0);
+    appendFileSync('limited', '.');
+    process.exit(readFileSync('limited').length % 2);`,
+  );
+  const kinds = ['--skip', 'lose-answer,expire-key,restart'];
+  const { exit, stderr, result } = await torture(home, ['--runs', '1', ...kinds, '--', NODE, path]);
+  expect([exit, result['failed'], result['faults'], result['repeated']]).toEqual([9, 1, ['limit-requests:1'], '2 of 4']);
+  expect(stderr).toContain('Faults: limit-requests:1; failed in 2 of 4 runs: it depends on timing');
+});
+
 test('torture compares the copy of a program that does not end, and ends it with its children', async () => {
   await using home = await makeHome();
   const path = script(
