@@ -2,9 +2,8 @@
 import { type Key, useApp, useInput, useIsScreenReaderEnabled, useStdout, useWindowSize } from 'ink';
 import { type JSX, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { runEffect } from './actions/run-effect.ts';
-import { getViewport } from './view/frame.ts';
-import type { Size } from './view/list.ts';
-import type { KeyPress } from './view/key-bindings.ts';
+import { type Size, getViewport } from './view/layout.ts';
+import type { KeyPress } from './state/key-bindings.ts';
 import type { AnyRow, DataTab, State } from './state/model.ts';
 import { handleKey } from './actions/key-press.ts';
 import { type Action, reduce } from './state/reduce.ts';
@@ -26,7 +25,6 @@ export interface AppProps {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly colors: ColorCount;
-  readonly isAscii: boolean;
   readonly handover: Handover;
   /** Erases the screen and draws everything. */
   readonly redraw: () => Promise<void>;
@@ -34,7 +32,7 @@ export interface AppProps {
   readonly frame: number;
 }
 
-export function App({ store, source, env, cwd, colors, isAscii, handover, redraw, frame }: AppProps): JSX.Element {
+export function App({ store, source, env, cwd, colors, handover, redraw, frame }: AppProps): JSX.Element {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const { columns, rows } = useWindowSize();
   const size: Size = { columns, rows };
@@ -75,7 +73,7 @@ export function App({ store, source, env, cwd, colors, isAscii, handover, redraw
     if (before.ui.notice !== null && store.get().ui.notice === before.ui.notice && before !== store.get()) clearNotice(store);
   });
   const View = isScreenReader ? ScreenReaderView : Screen;
-  return <View key={frame} state={state} now={now} size={size} colors={TONE_COLORS[colors]} isAscii={isAscii} />;
+  return <View key={frame} state={state} now={now} size={size} colors={TONE_COLORS[colors]} />;
 }
 
 const clearNotice = (store: Store): void => store.set({ ...store.get(), ui: { ...store.get().ui, notice: null } });

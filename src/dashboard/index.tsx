@@ -2,7 +2,8 @@
 import { render, renderToString } from 'ink';
 import { App, type AppProps } from './app.tsx';
 import { TONE_COLORS } from './view/colors.ts';
-import type { Size } from './view/list.ts';
+import { toAscii, toAsciiStream } from './view/ascii.ts';
+import type { Size } from './view/layout.ts';
 import type { State } from './state/model.ts';
 import { createHandover } from './terminal/handover.ts';
 import { watchJobControl } from './terminal/job-control.ts';
@@ -14,10 +15,13 @@ const ERASE_SCREEN = '\u001b[H\u001b[J';
 /** What was typed before the terminal stopped to echo it. */
 const ERASE_ECHO = '\r\u001b[K';
 
-export type DashboardProps = Omit<AppProps, 'handover' | 'redraw' | 'frame'>;
+export interface DashboardProps extends Omit<AppProps, 'handover' | 'redraw' | 'frame'> {
+  /** Draws with characters of ASCII only. */
+  readonly isAscii: boolean;
+}
 
 /** Resolves when the terminal is restored; rejects with the error that ended the dashboard, after restoring it. */
-export async function runDashboard(props: DashboardProps): Promise<void> {
+export async function runDashboard({ isAscii, ...props }: DashboardProps): Promise<void> {
   const handover = createHandover();
   let drawn = 0;
   // Ink draws what has changed since the last frame, which is wrong after the terminal has changed the screen itself.
@@ -35,6 +39,7 @@ export async function runDashboard(props: DashboardProps): Promise<void> {
   process.stdin.setRawMode(true);
   process.stdout.write(ERASE_ECHO);
   const app = render(renderApp(), {
+    stdout: isAscii ? toAsciiStream(process.stdout) : process.stdout,
     alternateScreen: true,
     incrementalRendering: true,
     maxFps: FRAMES_PER_SECOND,
@@ -68,8 +73,7 @@ export async function runDashboard(props: DashboardProps): Promise<void> {
 }
 
 /** One frame as text. */
-export const renderOnce = (state: State, now: number, size: Size, { colors, isAscii }: Pick<AppProps, 'colors' | 'isAscii'>): string =>
-  renderToString(<Screen state={state} now={now} size={size} colors={TONE_COLORS[colors]} isAscii={isAscii} />, { columns: size.columns })
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+export function renderOnce(state: State, now: number, size: Size, { colors, isAscii }: Pick<DashboardProps, 'colors' | 'isAscii'>): string {
+  const frame = renderToString(<Screen state={state} now={now} size={size} colors={TONE_COLORS[colors]} />, { columns: size.columns });
+  return isAscii ? toAscii(frame) : frame;
+}

@@ -1,9 +1,9 @@
 /** `dashboard --once`: waits for the first data and collects the state. */
 import { Unreachable } from '../client/errors.ts';
-import { listAttention } from './view/attention.ts';
-import { countProblems } from './view/counts.ts';
-import { isShort } from './view/tables/items.ts';
-import { getFigures } from './view/selectors.ts';
+import { listAttention } from './tables/attention-list.ts';
+import { countProblems } from './tables/deliveries.ts';
+import { isShort } from './tables/items.ts';
+import { getFigures } from './tables/selectors.ts';
 import type { State } from './state/model.ts';
 import { reduce } from './state/reduce.ts';
 import type { Source } from './sources/source.ts';

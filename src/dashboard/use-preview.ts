@@ -4,8 +4,7 @@ import { needsLoading } from './actions/record-paths.ts';
 import type { DataEffect } from './actions/effects.ts';
 import { reduce } from './state/reduce.ts';
 import type { Store } from './state/store.ts';
-import { type Selected, getPreviewed } from './view/split.ts';
-import type { Size } from './view/list.ts';
+import { type Selected, type Size, getPreviewed } from './view/layout.ts';
 
 /** Longer than a key repeats, so that moving through the list loads only the row at its end. */
 const LOAD_AFTER_MS = 150;

@@ -1,13 +1,14 @@
 /** `usage --watch`: the rate limits in a few lines. */
-import { type Line, toCell, truncateLine, toText } from './view/lines.ts';
-import { renderGauge, renderSparkline } from './state/meter.ts';
+import { pad, truncate, truncateCell } from '../cli/output/text-width.ts';
+import { sanitize } from '../platform/terminal-text.ts';
+import { SLOTS, renderSparkline } from './state/meter.ts';
 import type { LimitRow, State } from './state/model.ts';
 import { type Action, reduce } from './state/reduce.ts';
 import type { Source } from './sources/source.ts';
 import { createStore } from './state/store.ts';
-import { CHART_WIDTH, renderRequests } from './view/overview/sections.ts';
-import { getRemaining } from './view/tables/limits.ts';
-import { formatCount, formatNumber, formatInterval } from './view/format.ts';
+import { formatCount, formatNumber } from './tables/format.ts';
+import { describeReset, drawGauge, getRemaining } from './tables/limits.ts';
+import { listRequestMeters } from './tables/request-meters.ts';
 
 const TICK_MS = 1_000;
 const GAUGE_WIDTH = 22;
@@ -71,19 +72,32 @@ export function renderLimits(
   const isCut = rows.limits.length > room;
   const shown = isCut ? findTightest(rows.limits, now, Math.max(1, room - 1)) : rows.limits;
   const gaugeWidth = Math.min(GAUGE_WIDTH, width - TEXT_WIDTH);
-  const lines = shown.map((row): Line => {
-    const [left, limit] = [getRemaining(row, now), row.limit ?? 0];
-    const isOpen = row.resetsAt !== null && row.resetsAt > now && row.remaining !== null;
-    const reset = isOpen ? `reset ${formatInterval((row.resetsAt ?? now) - now + 999)}` : 'full';
-    const drawn = gaugeWidth < GAUGE_MIN_WIDTH ? '' : `${renderGauge(limit - (left ?? limit), limit, gaugeWidth)} `;
-    const known = `${toCell(row.prefix, 17)} ${drawn}${toCell(`${formatNumber(left ?? 0)}/${formatNumber(limit)} left`, 16, true)}  ${toCell(reset, 10)}`;
-    return [{ text: known }, { text: renderSparkline(row.hour, now, Math.max(0, width - known.length - 1)) }];
+  const lines = shown.map((row) => {
+    const [left, reset] = [getRemaining(row, now), describeReset(row, now)];
+    const gauge = gaugeWidth < GAUGE_MIN_WIDTH ? '' : `${drawGauge(row, now, gaugeWidth)} `;
+    const count = `${formatNumber(left ?? 0)}/${formatNumber(row.limit ?? 0)} left`;
+    const text = `${toCell(row.prefix, 17)} ${gauge}${toCell(count, 16, true)}  ${toCell(reset === 'full' ? reset : `reset ${reset}`, 10)}`;
+    return `${text} ${renderSparkline(row.hour, now, Math.max(0, width - text.length - 1))}`;
   });
   const others = isCut ? [`${formatCount(rows.limits.length - shown.length, 'more key')} with more remaining`] : [];
-  // The chart of the overview, if there is room for it.
-  const chart = renderRequests(state, now, Math.min(width, CHART_WIDTH));
-  const below = lines.length + others.length + 1 + chart.length <= room && width >= CHART_WIDTH ? ['', ...chart.map(toText)] : [];
-  return [head, ...lines.map(toText), ...others, ...below].map((text) => toText(truncateLine([{ text }], width)));
+  const chart = width < CHART_WIDTH ? [] : drawRequests(state, now);
+  const below = lines.length + others.length + 1 + chart.length <= room && chart.length > 0 ? ['', ...chart] : [];
+  return [head, ...lines, ...others, ...below].map((text) => truncate(sanitize(text), width));
+}
+
+const toCell = (text: string, width: number, isRight = false): string => pad(truncateCell(sanitize(text), width), width, isRight);
+
+const LABEL_WIDTH = 5;
+const CHART_WIDTH = 2 + SLOTS + LABEL_WIDTH;
+
+/** As in the overview of the dashboard. */
+function drawRequests(state: State, now: number): readonly string[] {
+  const meters = listRequestMeters(state, now);
+  const [all, ...failed] = meters;
+  if (all === undefined) return [];
+  const failures = failed.map(({ label, count }) => `, ${formatNumber(count)} with ${label}`).join('');
+  const title = `  Requests  ${formatNumber(all.count)} in the last hour${failures}`;
+  return [title, ...meters.map(({ label, meter }) => `  ${renderSparkline(meter, now)}${label.padStart(LABEL_WIDTH)}`)];
 }
 
 /** The keys with the smallest fraction of their limit remaining, in their original order. */

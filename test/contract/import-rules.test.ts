@@ -121,7 +121,7 @@ describe('the import check', () => {
     ['src/domain/kernel/counters.ts', "import type { Tx } from '../tables.ts'"],
     ['src/domain/fulfilment/order-changes.ts', "import '../orders/lines.ts'; import '../stock/lines.ts'"],
     ['src/daemon/lifecycle/run-daemon.ts', "import '../store/file/index.ts'"],
-    ['src/dashboard/view/tables.ts', "import '../../cli/output/text-width.ts'"],
+    ['src/dashboard/view/text.tsx', "import '../../cli/output/text-width.ts'"],
     ['src/client/file-lock.ts', "import '../platform/file-lock.ts'"],
     ['commands/daemon/start.ts', "await import('../../src/daemon/lifecycle/run-daemon.ts')"],
     ['src/embedded/start-stockroom.ts', "import '../daemon/embedded.ts'"],

@@ -1,5 +1,5 @@
 /** Copies a row as JSON or as the curl command that repeats it, never with a key. */
-import type { ShownDelivery } from '../view/details/attempts.ts';
+import type { ShownDelivery } from '../sources/source.ts';
 import type { AnyRow, ItemRow, RequestRow, DataTab } from '../state/model.ts';
 import { getRecordPath } from './record-paths.ts';
 

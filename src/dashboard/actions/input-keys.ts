@@ -1,6 +1,6 @@
 /** Keys while a filter (`/`) or a command (`:`) is being typed. */
 import type { State, Ui } from '../state/model.ts';
-import type { KeyPress } from '../view/key-bindings.ts';
+import type { KeyPress } from '../state/key-bindings.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 import { addQuery, recall } from '../state/filter-history.ts';
 import { parseJump } from '../state/jump.ts';

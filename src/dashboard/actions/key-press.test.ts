@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NOW, auditRow, busyState, deliveryRow, emptyState, failedRow, withUpdates } from '../../../test/support/dashboard-states.ts';
-import { renderFrame, getViewport } from '../view/frame.ts';
-import type { KeyPress } from '../view/key-bindings.ts';
+import { draw, drawInverse, drawLines } from '../../../test/support/dashboard-frames.tsx';
+import { getViewport } from '../view/layout.ts';
+import type { KeyPress } from '../state/key-bindings.ts';
 import { type DeliveryRow, type State, TABS } from '../state/model.ts';
 import type { OrderStatus } from '../../contract/resources/orders.ts';
 import { reduce } from '../state/reduce.ts';
-import { toText } from '../view/lines.ts';
 import type { Effect } from './effects.ts';
 import { handleKey } from './key-press.ts';
-import { selectList } from '../view/selectors.ts';
+import { selectList } from '../tables/selectors.ts';
 import { chooseTestEvent } from '../sources/source.ts';
 import { checkProperty } from '../../../test/support/property.ts';
 
@@ -46,7 +46,7 @@ function play(state: State, ...names: readonly string[]): { state: State; effect
 }
 const busy = busyState(50);
 const some = withUpdates(emptyState(), { deliveries: [deliveryRow(1), failedRow(2), deliveryRow(3), failedRow(4)] });
-const getStatusLine = (state: State): string => toText(renderFrame(state, NOW, { columns: 160, rows: 50 }).at(-1) ?? []);
+const getStatusLine = (state: State): string => drawLines(state, { columns: 160, rows: 50 }).at(-1) ?? '';
 const visible = (state: State): string[] => selectList(state, NOW).rows.map(({ id }) => id);
 
 describe('moving the selection', () => {
@@ -100,11 +100,11 @@ describe('the filter', () => {
   test('F shows the saved filters, and the key of one applies it in its tab', () => {
     const savedFilters = [{ key: 'w', name: 'Warehouse errors', tab: 'requests', query: 'status:429' }];
     const shown = play({ ...busy, savedFilters }, 'F').state;
-    expect(renderFrame(shown, NOW, SIZE).map(toText).join('\n')).toMatch(/^w {3}Warehouse errors +requests {2}\/status:429/mu);
+    expect(draw(shown, SIZE)).toMatch(/^w {3}Warehouse errors +requests {2}\/status:429/mu);
     const applied = play(shown, 'w').state;
     expect(applied.ui).toMatchObject({ tab: 'requests', filters: { requests: 'status:429' }, overlay: null });
     expect(visible(applied).length).toBeLessThan(busy.rows.requests.length);
-    expect(renderFrame(play(busy, 'F').state, NOW, SIZE).map(toText).join(' ')).toContain('"dashboard": {"filters"');
+    expect(drawLines(play(busy, 'F').state, SIZE).join(' ').replaceAll('  ', ' ')).toContain('"dashboard": {"filters"');
   });
 
   test('treats key bindings as text while typing', () => {
@@ -149,8 +149,7 @@ describe('effects of keys', () => {
   test('R shows what it would resend by endpoint and age, then resends exactly the failed deliveries shown, at the chosen rate', () => {
     const asked = play(some, '/', '0', '2', 'enter', 'R');
     expect(asked.effects).toEqual([]);
-    const draw = (state: State): string => renderFrame(state, NOW, SIZE).map(toText).join('\n');
-    expect(draw(asked.state)).toMatch(
+    expect(draw(asked.state, SIZE)).toMatch(
       /^Resend 1 shown delivery \(1 failed\)[^]*LAST HOUR[^]*^ {2}0199f2a0 +1 +1 +0 +0 16m ago[^]*10 a second: 1s/mu,
     );
     expect(play(asked.state, 'y').effects).toEqual([{ type: 'resend-many', rows: [failedRow(2)] }]);
@@ -166,7 +165,7 @@ describe('effects of keys', () => {
     const started = play(some, 'R', 'y').state;
     const resent = (state: State, isQueued: boolean | null) => reduce(state, { type: 'resent', isQueued });
     const half = resent(resent(started, true), false);
-    const text = renderFrame(half, NOW, SIZE).map(toText).join('\n');
+    const text = draw(half, SIZE);
     expect(text).toMatch(/\[#+\] 1 of 2 queued *\n +1 rejected/u);
     expect(getStatusLine(play(half, 'p').state)).toMatch(/^PAUSED {2}p continue/u);
     expect(play(half, 'p', 'p', 'y')).toEqual({ state: half, effects: [] });
@@ -212,7 +211,7 @@ describe('effects of keys', () => {
     const solved = withUpdates(play(some, 'f').state, {
       deliveries: [2, 4].map((number) => deliveryRow(number, { updatedAt: failedRow(9).updatedAt })),
     });
-    expect(renderFrame(solved, NOW, SIZE).map(toText).join('\n')).toContain('No problems (0 of 4). Esc shows all rows.');
+    expect(draw(solved, SIZE)).toContain('No problems (0 of 4). Esc shows all rows.');
     expect(visible(play(solved, 'f').state)).toHaveLength(4);
   });
 
@@ -300,10 +299,10 @@ describe('navigation', () => {
     expect(effects).toEqual([{ type: 'find', id: 'orders SO-12', target: { kind: 'orders', name: 'SO-12' } }]);
     const content = { state: 'ready', value: { path: '/v1/orders/1', value: { orderNumber: 'SO-12' } } } as const;
     const found = reduce(state, { type: 'found', id: 'orders SO-12', content });
-    expect(renderFrame(found, NOW, SIZE).map(toText).join('\n')).toMatch(/^order number {4}SO-12 *$/mu);
+    expect(draw(found, SIZE)).toMatch(/^order number {4}SO-12 *$/mu);
     expect(getStatusLine(found)).toContain('J JSON');
     const asJson = play(found, 'J').state;
-    expect(renderFrame(asJson, NOW, SIZE).map(toText).join('\n')).toContain('"orderNumber": "SO-12"');
+    expect(draw(asJson, SIZE)).toContain('"orderNumber": "SO-12"');
     expect(play(asJson, 'J').state).toEqual(found);
     expect(play(found, 'o').effects).toEqual([{ type: 'url', path: '/v1/orders/1' }]);
     expect(play(found, 'esc').state.ui.overlay).toBeNull();
@@ -313,17 +312,16 @@ describe('navigation', () => {
   });
 
   test.for(['G', 'end'])('%s in a record shows its end, also after the rest of it has loaded, until another key scrolls', (key) => {
-    const draw = (state: State): string => renderFrame(state, NOW, SIZE).map(toText).join('\n');
     const value = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field${String(index)}`, index]));
     const load = (state: State) => reduce(state, { type: 'loaded', id: auditRow(49).id, content: { state: 'ready', value } });
     const opened = play(busy, '5', 'enter').state;
-    expect(draw(load(opened))).not.toMatch(/^field59 /mu);
+    expect(draw(load(opened), SIZE)).not.toMatch(/^field59 /mu);
     const atEnd = load(play(opened, key).state);
-    expect(draw(atEnd)).toMatch(/^field59 /mu);
-    expect(draw(play(atEnd, 'k').state)).toMatch(/^field58 /mu);
-    expect(draw(play(atEnd, 'k').state)).not.toMatch(/^field59 /mu);
-    expect(draw(play(atEnd, 'g').state)).toBe(draw(load(opened)));
-    expect(draw(load(play(opened, 'j').state))).not.toMatch(/^field59 /mu);
+    expect(draw(atEnd, SIZE)).toMatch(/^field59 /mu);
+    expect(draw(play(atEnd, 'k').state, SIZE)).toMatch(/^field58 /mu);
+    expect(draw(play(atEnd, 'k').state, SIZE)).not.toMatch(/^field59 /mu);
+    expect(draw(play(atEnd, 'g').state, SIZE)).toBe(draw(load(opened), SIZE));
+    expect(draw(load(play(opened, 'j').state), SIZE)).not.toMatch(/^field59 /mu);
   });
 
   test('o shows the URL of the selected row', () => {
@@ -338,16 +336,15 @@ describe('c', () => {
     version: '2026-03-31T13:00:00.000Z',
     effects: [{ item: 'HB-250', change: -2, onHand: 1, committed: 3, available: -2 }],
   };
-  const draw = (state: State): string => renderFrame(state, NOW, SIZE).map(toText).join('\n');
   const answer = (state: State, to: OrderStatus): State =>
     reduce(state, { type: 'previewed', orderId: order?.id ?? '', to, content: { state: 'ready', value: preview } });
 
   test('asks for the status of an order, the most frequent first, and shows what it does to the stock before it can be answered', () => {
     expect(opened.effects).toEqual([{ type: 'preview-status', order, to: 'completed' }]);
-    expect(draw(opened.state)).toMatch(/Change the status of SO-000000[^]*open → \[completed\] in_progress [^]*effect on stock…/u);
+    expect(draw(opened.state, SIZE)).toMatch(/Change the status of SO-000000[^]*open → \[completed\] in_progress [^]*effect on stock…/u);
     expect(play(opened.state, 'y')).toEqual({ state: opened.state, effects: [] });
     const shown = answer(opened.state, 'completed');
-    expect(draw(shown)).toMatch(/HB-250 +3 +-2 +1 +3 +-2/u);
+    expect(draw(shown, SIZE)).toMatch(/HB-250 +3 +-2 +1 +3 +-2/u);
     expect(getStatusLine(shown)).toContain('y changes SO-000000 to completed');
     const answered = play(shown, 'y');
     expect(answered.effects).toEqual([{ type: 'set-status', order, to: 'completed', preview }]);
@@ -381,10 +378,13 @@ test('/ in details finds text, n and N go to the next and previous line with it,
     Array.from({ length: 90 }, (_, index) => [index % 30 === 7 ? `Kestrel${String(index)}` : `field${String(index)}`, index]),
   );
   const opened = reduce(play(busy, '5', 'enter').state, { type: 'loaded', id: auditRow(49).id, content: { state: 'ready', value } });
-  const inverse = (state: State): string[] =>
-    renderFrame(state, NOW, SIZE)
-      .filter((line) => line.some((span) => span.inverse && span.text.toLowerCase() === 'kestrel'))
-      .map(toText);
+  const inverse = (state: State): string[] => {
+    const lines = drawLines(state, SIZE);
+    const found = drawInverse(state, SIZE).filter((text) => text.toLowerCase() === 'kestrel');
+    // As many lines have the text as have it inverse.
+    expect(lines.filter((line) => /^kestrel\d/iu.test(line))).toHaveLength(found.length);
+    return lines.filter((line) => /^kestrel\d/iu.test(line));
+  };
   const typing = play(opened, '/', ...Array.from('kestrel')).state;
   expect(getStatusLine(typing)).toMatch(/^\/kestrel_ +enter find/u);
   const [first, second, third] = [play(typing, 'enter').state, play(typing, 'enter', 'n').state, play(typing, 'enter', 'N').state];
@@ -416,7 +416,7 @@ test('any sequence of keys renders a complete frame', async () => {
     fc.property(fc.array(fc.constantFrom(...names), { maxLength: 60 }), (keys) => {
       const { state } = play(busy, ...keys);
       expect(TABS).toContain(state.ui.tab);
-      expect(renderFrame(state, NOW, SIZE)).toHaveLength(SIZE.rows);
+      expect(drawLines(state, SIZE)).toHaveLength(SIZE.rows);
     }),
   );
 });

@@ -1,6 +1,6 @@
 /** Maps a key press to the next state and, if needed, a side effect. Pure. */
 import type { State } from '../state/model.ts';
-import type { KeyPress } from '../view/key-bindings.ts';
+import type { KeyPress } from '../state/key-bindings.ts';
 import type { KeyResult, Viewport } from './effects.ts';
 import { handleCommandKey, handleFilterKey } from './input-keys.ts';
 import { handleListKey } from './list-keys.ts';

@@ -1,8 +1,8 @@
 /** Keys while a list is shown. */
 import { type AnyRow, type ListPosition, type Sorting, type State, type Tab, NONE_HELD, TABS } from '../state/model.ts';
-import type { KeyPress } from '../view/key-bindings.ts';
-import { type VisibleList, canFollow, canToggleProblems, selectList } from '../view/selectors.ts';
-import { getTable } from '../view/tables.ts';
+import type { KeyPress } from '../state/key-bindings.ts';
+import { type VisibleList, canFollow, canToggleProblems, selectList } from '../tables/selectors.ts';
+import { getTable } from '../tables/index.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 import { moveTo } from './movement.ts';
 import { needsLoading } from './record-paths.ts';

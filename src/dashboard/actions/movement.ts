@@ -1,4 +1,4 @@
-import type { KeyPress } from '../view/key-bindings.ts';
+import type { KeyPress } from '../state/key-bindings.ts';
 
 /** The index after a movement key, possibly outside of the list; null for other keys. */
 export function moveTo({ name }: KeyPress, from: number, last: number, height: number): number | null {

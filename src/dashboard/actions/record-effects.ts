@@ -2,7 +2,7 @@
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { AnyRow, Content, DataTab, DeliveryRow } from '../state/model.ts';
 import type { RecordReader } from '../sources/source.ts';
-import type { ShownDelivery } from '../view/details/attempts.ts';
+import type { ShownDelivery } from '../sources/source.ts';
 import type { DataEffect } from './effects.ts';
 import { type EffectContext, NotPossible } from './effect-context.ts';
 import { getLoadedPath } from './record-paths.ts';

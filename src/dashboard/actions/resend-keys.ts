@@ -1,8 +1,8 @@
 /** `R`: resends many deliveries, after a preview, at a rate. */
 import type { DeliveryRow, Overlay, State } from '../state/model.ts';
-import { isDeliveryProblem } from '../view/tables/deliveries.ts';
-import type { KeyPress } from '../view/key-bindings.ts';
-import type { VisibleList } from '../view/selectors.ts';
+import { isDeliveryProblem } from '../tables/deliveries.ts';
+import type { KeyPress } from '../state/key-bindings.ts';
+import type { VisibleList } from '../tables/selectors.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 
 type Resending = Extract<Overlay, { kind: 'resend' }>;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { DeliveryRow, Overlay } from '../state/model.ts';
-import { formatCount, formatNumber } from '../view/format.ts';
+import { formatCount, formatNumber } from '../tables/format.ts';
 import { type EffectContext, NotPossible } from './effect-context.ts';
 import { resendDelivery } from './record-effects.ts';
 

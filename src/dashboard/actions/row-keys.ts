@@ -1,6 +1,6 @@
 /** Keys that act on the selected or open row. */
 import type { AnyRow, DeliveryRow, State } from '../state/model.ts';
-import type { KeyPress } from '../view/key-bindings.ts';
+import type { KeyPress } from '../state/key-bindings.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 import { askForStatus } from './status-keys.ts';
 import { getRecordPath } from './record-paths.ts';

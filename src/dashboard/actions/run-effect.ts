@@ -5,16 +5,14 @@ import { join } from 'node:path';
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import { explainWriteError } from '../../client/file-errors.ts';
 import { clipboardSequence, toCurl, toJson, toUrl } from './clipboard.ts';
-import type { ShownDelivery } from '../view/details/attempts.ts';
-import { formatJson } from '../view/json.ts';
 import type { AnyRow, DeliveryRow, EndpointRow, Notice, State, Tab } from '../state/model.ts';
 import type { DataEffect } from './effects.ts';
 import { type EffectContext, NotPossible } from './effect-context.ts';
 import { findRecord, loadDelivery, loadRecord, previewStatus, resendDelivery, setStatus, showDelivery } from './record-effects.ts';
 import { showInPager } from '../terminal/pager.ts';
 import { resendMany } from './resend-many.ts';
-import { type OwnerActions, type Source, chooseTestEvent } from '../sources/source.ts';
-import { formatCount, explainError, formatDuration } from '../view/format.ts';
+import { type OwnerActions, type ShownDelivery, type Source, chooseTestEvent } from '../sources/source.ts';
+import { formatCount, explainError, formatDuration, formatJson } from '../tables/format.ts';
 
 const LOCAL_ONLY = 'Available only for the local daemon';
 

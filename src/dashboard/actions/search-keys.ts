@@ -1,6 +1,6 @@
 /** `/` in help, details and records: looks for text; `n` and `N` go to the next and previous line with it. */
 import type { Overlay, State } from '../state/model.ts';
-import type { KeyPress } from '../view/key-bindings.ts';
+import type { KeyPress } from '../state/key-bindings.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 import { editText } from './input-keys.ts';
 

@@ -11,7 +11,7 @@ import { type EventStream, openEventStream } from '../../client/event-stream.ts'
 import { toQueryString } from '../../client/request.ts';
 import type { FeedData } from '../../contract/admin/feed.ts';
 import { FEED_PATH } from '../../contract/admin/webhooks.ts';
-import { formatCount, formatInterval } from '../view/format.ts';
+import { formatCount, formatInterval } from '../tables/format.ts';
 import type { LocalConnection } from './local-connection.ts';
 import { LocalPolls } from './local-polls.ts';
 import { LocalReads } from './local-reads.ts';

@@ -14,10 +14,12 @@ export interface CheckResult {
   readonly error: string | null;
 }
 
+/** A delivery with its request and every attempt. */
+export type ShownDelivery = ResultOf<typeof showDelivery>['data'];
+
 /** Actions that only the local daemon offers, to its owner. */
 export interface OwnerActions {
-  /** The delivery with its request and every attempt. */
-  show(deliveryId: string): Promise<ResultOf<typeof showDelivery>['data']>;
+  show(deliveryId: string): Promise<ShownDelivery>;
   resend(deliveryId: string): Promise<void>;
   trigger(event: string): Promise<{ readonly deliveries: number }>;
   check(webhookId: string): Promise<CheckResult>;

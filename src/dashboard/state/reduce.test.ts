@@ -20,8 +20,8 @@ import { getTotal } from './meter.ts';
 import { type State, initialState } from './model.ts';
 import { type Action, NOTICE_MS, reduce } from './reduce.ts';
 import { MAX_ROWS } from './ring-buffer.ts';
-import { getFigures } from '../view/selectors.ts';
-import { getRemaining } from '../view/tables/limits.ts';
+import { getFigures } from '../tables/selectors.ts';
+import { getRemaining } from '../tables/limits.ts';
 import { checkProperty } from '../../../test/support/property.ts';
 
 const fresh = (): State => initialState(ABOUT, NOW);

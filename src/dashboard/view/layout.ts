@@ -1,44 +1,64 @@
-/** Lays out columns and decides which rows are visible. */
-import type { Column } from './table-types.ts';
+/** How much of the screen each part takes, which follows from the state: keys that page and scroll need it, too. */
+import { type OpenOverlay, getOpenOverlay, listOverlayParts } from '../details/overlay.ts';
+import type { AnyRow, DataTab, State } from '../state/model.ts';
+import { selectList } from '../tables/selectors.ts';
+import { createRenderContext } from '../tables/table.ts';
+import { type DocumentLine, findLines, listLines } from './document.tsx';
+import { listBanners } from './header.tsx';
+import { listNoticeLines } from './status-line.tsx';
 
-/** Spaces between two columns. */
-export const GAP = 1;
-
-export interface PlacedColumn<R> {
-  readonly column: Column<R>;
-  readonly width: number;
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
 }
 
-/**
- * The columns that fit into `total`, by rank and in their order. The remaining width goes to texts that are wider than their column, by
- * rank, then to drawings. `measureText` returns the width of the widest text of a column.
- */
-export function layoutColumns<R>(
-  columns: readonly Column<R>[],
-  total: number,
-  measureText: (column: Column<R>) => number,
-): readonly PlacedColumn<R>[] {
-  const chosen: Column<R>[] = [];
-  let used = -GAP;
-  for (const column of columns.toSorted((a, b) => a.rank - b.rank)) {
-    if (used + GAP + column.width > total && chosen.length > 0) break;
-    chosen.push(column);
-    used += GAP + column.width;
-  }
-  let left = Math.max(0, total - used);
-  const widths = new Map<Column<R>, number>();
-  const texts = chosen.filter(({ grow }) => grow === undefined);
-  for (const column of [...texts, ...chosen.filter(({ grow }) => grow !== undefined)]) {
-    const share = Math.min(left, Math.max(0, (column.grow ?? measureText(column)) - column.width));
-    left -= share;
-    widths.set(column, Math.min(total, column.width + share));
-  }
-  return columns.flatMap((column) => {
-    const width = widths.get(column);
-    return width === undefined ? [] : [{ column, width }];
-  });
+export const MIN_SIZE: Size = { columns: 60, rows: 15 };
+/** From this width on, a list and the details of a row have room beside each other. */
+const SPLIT_COLUMNS = 120;
+/** Service, figures and tabs. */
+const HEADER_LINES = 3;
+/** The titles of columns, or the title of an overlay. */
+const TITLE_LINES = 1;
+const CAPABILITY_LINES = 4;
+const COMMAND_LINES = 4;
+const TALL_ROWS = 30;
+
+/** The lines between the tabs and the status line. */
+export const getBodyHeight = (state: State, { columns, rows }: Size): number =>
+  Math.max(1 + TITLE_LINES, rows - listBanners(state).length - HEADER_LINES - (listNoticeLines(state, columns)?.length ?? 1));
+
+/** Lines below the list: requests by capability, or the command for the selected item. */
+export function countFooterLines({ ui }: State, { columns, rows }: Size): number {
+  if (ui.tab === 'limits') return CAPABILITY_LINES + (rows > TALL_ROWS ? CAPABILITY_LINES : 0);
+  // The details beside the list have the command.
+  return ui.tab === 'items' && !(ui.isSplit && columns >= SPLIT_COLUMNS) ? COMMAND_LINES : 0;
 }
 
-/** Index of the first visible row: centers the selected one and avoids empty lines. */
-export const getFirstVisible = (selected: number, rows: number, height: number): number =>
-  Math.min(Math.max(0, selected - Math.floor(height / 2)), Math.max(0, rows - height));
+export interface Selected {
+  readonly tab: DataTab;
+  readonly row: AnyRow;
+}
+
+/** The row whose details are beside the list; null while there are none. Lists with lines below them have no others. */
+export function getPreviewed(state: State, now: number, size: Size): Selected | null {
+  const { tab, isSplit } = state.ui;
+  if (!isSplit || size.columns < SPLIT_COLUMNS || tab === 'overview' || getOpenOverlay(state) !== null) return null;
+  if (countFooterLines(state, size) > 0) return null;
+  const { rows, selected } = selectList(state, now);
+  const row = rows[selected];
+  return row === undefined ? null : { tab, row };
+}
+
+export const listOverlayLines = (state: State, overlay: OpenOverlay, now: number, columns: number): readonly DocumentLine[] => {
+  const context = createRenderContext(state, now);
+  return listLines(listOverlayParts(state, overlay, context, columns), context, columns);
+};
+
+/** What `handleKey` needs to know about the frame: the number of visible rows, of lines in an open overlay, and those that match its search. */
+export function getViewport(state: State, now: number, size: Size) {
+  const height = getBodyHeight(state, size) - TITLE_LINES;
+  const overlay = getOpenOverlay(state);
+  if (overlay === null) return { now, height: Math.max(1, height - countFooterLines(state, size)), lines: 0, matches: [] };
+  const lines = listOverlayLines(state, overlay, now, size.columns);
+  return { now, height, lines: lines.length, matches: findLines(lines, state.ui.search?.text ?? '') };
+}

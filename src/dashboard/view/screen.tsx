@@ -1,17 +1,21 @@
-/** Renders a frame with Ink. */
+/** The whole screen: header and tabs, a list, the overview or an overlay, and the status line. */
 import { Box, Text } from 'ink';
 import type { JSX } from 'react';
-import { renderFrame, describeRow } from './frame.ts';
-import type { Size } from './list.ts';
-import { toAsciiLine } from './ascii.ts';
-import type { Line } from './lines.ts';
-import type { State } from '../state/model.ts';
-import { describeFailing, getFigures, selectList } from './selectors.ts';
-import type { Tone } from './table-types.ts';
-import { getTable } from './tables.ts';
-import { TONE_COLORS, type ToneColors } from './colors.ts';
-import { formatCount } from './format.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
+import { type OpenOverlay, getOpenOverlay, getOverlayTitle } from '../details/overlay.ts';
+import type { AnyRow, State } from '../state/model.ts';
+import { formatCount } from '../tables/format.ts';
+import { getTable } from '../tables/index.ts';
+import { describeFailing, getFigures, selectList } from '../tables/selectors.ts';
+import { createRenderContext, getColumnLabel } from '../tables/table.ts';
+import { TONE_COLORS, type ToneColors } from './colors.ts';
+import { Document } from './document.tsx';
+import { Header } from './header.tsx';
+import { MIN_SIZE, type Size, getBodyHeight, listOverlayLines } from './layout.ts';
+import { ListPane } from './list.tsx';
+import { Overview } from './overview.tsx';
+import { StatusLine } from './status-line.tsx';
+import { ColorsContext, Ends } from './text.tsx';
 
 interface ScreenProps {
   readonly state: State;
@@ -19,58 +23,93 @@ interface ScreenProps {
   readonly size: Size;
   /** By default those of 256 colors. */
   readonly colors?: ToneColors;
-  /** Draws with characters of ASCII only. */
-  readonly isAscii?: boolean;
 }
 
-const getStyle = (tone: Tone, colors: ToneColors): { readonly color?: string; readonly dimColor?: true } =>
-  tone === 'plain' ? {} : tone === 'dim' ? { dimColor: true } : { color: colors[tone] };
-
-/** As large as the terminal, but no taller than its lines: Ink treats an empty last line as the end of the previous one and would not clear it. */
-export function Screen({ state, now, size, colors = TONE_COLORS[256], isAscii = false }: ScreenProps): JSX.Element {
-  const drawn = renderFrame(state, now, size);
-  const lines = isAscii ? drawn.map(toAsciiLine) : drawn;
+export function Screen({ state, now, size, colors = TONE_COLORS[256] }: ScreenProps): JSX.Element {
+  const { columns: width, rows } = size;
+  if (width < MIN_SIZE.columns || rows < MIN_SIZE.rows) return <TooSmall {...size} />;
+  const height = getBodyHeight(state, size);
+  const overlay = getOpenOverlay(state);
   return (
-    <Box flexDirection="column" width={size.columns} height={lines.length} overflow="hidden">
-      {lines.map((line, index) => (
-        // Lines have no identity besides their index.
-        <LineText key={index} line={line} colors={colors} />
-      ))}
-    </Box>
+    <ColorsContext value={colors}>
+      <Box flexDirection="column" width={width} height={rows} overflow="hidden">
+        <Header state={state} now={now} width={width} />
+        <Box flexDirection="column" height={height} flexShrink={0} overflow="hidden">
+          {overlay === null ? (
+            state.ui.tab === 'overview' ? (
+              <Overview {...{ state, now, width, height }} />
+            ) : (
+              <ListPane {...{ state, now, width, height, size }} />
+            )
+          ) : (
+            <OverlayPane {...{ state, overlay, now, width, height }} />
+          )}
+        </Box>
+        <StatusLine state={state} now={now} width={width} />
+      </Box>
+    </ColorsContext>
   );
 }
 
-function LineText({ line, colors }: { readonly line: Line; readonly colors: ToneColors }): JSX.Element {
+const TooSmall = ({ columns, rows }: Size): JSX.Element => (
+  <Box width={columns} height={rows} overflow="hidden">
+    <Text>{`The dashboard needs ${String(MIN_SIZE.columns)}x${String(MIN_SIZE.rows)}; this terminal has ${String(columns)}x${String(rows)}. Press q to quit.`}</Text>
+  </Box>
+);
+
+interface OverlayProps {
+  readonly state: State;
+  readonly overlay: OpenOverlay;
+  readonly now: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function OverlayPane({ state, overlay, now, width, height }: OverlayProps): JSX.Element {
+  const lines = listOverlayLines(state, overlay, now, width);
+  const room = height - 1;
+  const start = Math.min(overlay.scroll, Math.max(0, lines.length - room));
+  const end = Math.min(lines.length, start + room);
+  const position = lines.length > room ? `${String(start + 1)}–${String(end)} of ${String(lines.length)}` : '';
   return (
-    <Text wrap="truncate">
-      {line.every(({ text }) => text === '')
-        ? ' '
-        : line.map(({ text, tone = 'plain', bold = false, inverse = false }, index) =>
-            tone === 'plain' && !bold && !inverse ? (
-              text
-            ) : (
-              <Text key={index} bold={bold} inverse={inverse} {...getStyle(tone, colors)}>
-                {text}
-              </Text>
-            ),
-          )}
-    </Text>
+    <>
+      <Ends left={[{ text: getOverlayTitle(overlay), bold: true }]} right={[{ text: position, tone: 'dim' }]} />
+      <Document lines={lines.slice(start, end)} search={state.ui.search?.text ?? ''} />
+    </>
   );
 }
 
 /** For a screen reader: the status in sentences, and the selected row instead of a table. */
 export function ScreenReaderView(props: ScreenProps): JSX.Element {
   const { state, now } = props;
-  const { overlay, tab, notice, filterInput: draft } = state.ui;
+  const { overlay, tab, notice, filterInput } = state.ui;
   const list = selectList(state, now);
   const { failing, disabled } = getFigures(state, now);
   const place = list.rows.length === 0 ? 'nothing' : `${String(list.selected + 1)} of ${formatCount(list.rows.length, 'row')}`;
-  const open = overlay !== null || draft !== null;
+  const health = failing.length > 0 ? describeFailing(failing) : state.isComplete ? 'No endpoint failing' : 'Reading';
+  const isOpen = overlay !== null || filterInput !== null;
   return (
     <Box flexDirection="column">
-      <Text>{`${getTable(tab).title}, ${place}. ${state.connection.state}. ${failing.length === 0 ? (state.isComplete ? 'No endpoint failing' : 'Reading') : describeFailing(failing)}${disabled > 0 ? `, ${String(disabled)} disabled` : ''}.`}</Text>
+      <Text>{`${getTable(tab).title}, ${place}. ${state.connection.state}. ${health}${disabled > 0 ? `, ${String(disabled)} disabled` : ''}.`}</Text>
       {notice ? <Text>{sanitize(notice.text)}</Text> : null}
-      {open ? <Screen {...props} /> : <Text>{sanitize(describeRow(list.rows[list.selected], state, now))}</Text>}
+      {isOpen ? <Screen {...props} /> : <Text>{sanitize(describeRow(list.rows[list.selected], state, now))}</Text>}
     </Box>
   );
+}
+
+/** Columns that are drawings. */
+const DRAWN = new Set(['LAST 60 s', 'LAST HOUR', 'USED']);
+const SPOKEN_WIDTH = 80;
+
+/** The selected row as one sentence. */
+function describeRow(row: AnyRow | undefined, state: State, now: number): string {
+  const { columns, emptyText } = getTable(state.ui.tab);
+  if (!row) return emptyText;
+  const context = createRenderContext(state, now);
+  return columns
+    .filter(({ title }) => !DRAWN.has(title))
+    .map((column) => [getColumnLabel(column, context).toLowerCase(), column.text(row, context, SPOKEN_WIDTH).replace(/^[+x~·-] /u, '')])
+    .filter(([, text]) => text !== '')
+    .map((pair) => pair.join(' '))
+    .join(', ');
 }

@@ -1,0 +1,51 @@
+/** Endpoints with the answer times of their deliveries. */
+import type { DeliveryRow, EndpointRow, State } from '../state/model.ts';
+import { formatRelative } from './format.ts';
+import { type Column, durationColumn } from './table.ts';
+import { endpointQueue, endpointStatus, isFailing } from './endpoints.ts';
+
+interface EndpointSummary {
+  readonly endpoint: EndpointRow;
+  /** Of the latest deliveries, in milliseconds; null without an answer. */
+  readonly median: number | null;
+  readonly p95: number | null;
+  /** The last delivery that has not succeeded. */
+  readonly lastFailed: DeliveryRow | undefined;
+}
+
+/** Failing endpoints first, then those that have the most to send. */
+export function summarizeEndpoints({ rows }: State): readonly EndpointSummary[] {
+  const byEndpoint = Map.groupBy(rows.deliveries, ({ webhookId }) => webhookId);
+  const rank = (row: EndpointRow): number => (isFailing(row) ? 0 : row.status === 'active' ? 1 : 2);
+  return rows.endpoints
+    .map((endpoint): EndpointSummary => {
+      const deliveries = byEndpoint.get(endpoint.id) ?? [];
+      const times = deliveries.flatMap(({ lastMilliseconds }) => lastMilliseconds ?? []).toSorted((a, b) => a - b);
+      const lastFailed = deliveries.findLast(({ lastError }) => lastError !== null);
+      return { endpoint, median: getPercentile(times, 50), p95: getPercentile(times, 95), lastFailed };
+    })
+    .toSorted((a, b) => rank(a.endpoint) - rank(b.endpoint) || (b.endpoint.queued ?? 0) - (a.endpoint.queued ?? 0));
+}
+
+/** The nearest rank of sorted values; null without values. */
+export function getPercentile(sorted: readonly number[], percent: number): number | null {
+  return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? null;
+}
+
+const getEndpoint = ({ endpoint }: EndpointSummary): EndpointRow => endpoint;
+
+export const endpointColumns: readonly Column<EndpointSummary>[] = [
+  { title: 'ENDPOINT', width: 12, rank: 1, text: ({ endpoint }) => endpoint.name },
+  endpointStatus(getEndpoint),
+  endpointQueue(2, getEndpoint),
+  durationColumn('MEDIAN', { width: 6, rank: 4 }, ({ median }) => median),
+  durationColumn('P95', { width: 6, rank: 3 }, ({ p95 }) => p95),
+  {
+    title: 'LAST ERROR',
+    width: 12,
+    rank: 5,
+    text: ({ lastFailed }, { serviceNow }) =>
+      lastFailed === undefined ? '' : `${lastFailed.lastError ?? ''} ${formatRelative(lastFailed.updatedAt, serviceNow)}`,
+    tone: () => 'dim',
+  },
+];

@@ -1,0 +1,26 @@
+/** The requests of the last hour by minute, and those that failed. */
+import { type Meter, addToMeter, getTotal } from '../state/meter.ts';
+import type { State } from '../state/model.ts';
+import type { Tone } from './table.ts';
+
+export interface RequestMeter {
+  readonly label: string;
+  readonly meter: Meter;
+  readonly count: number;
+  readonly tone: Tone;
+}
+
+/** All requests first; empty if there were none. */
+export function listRequestMeters({ hour, rows }: State, now: number): readonly RequestMeter[] {
+  const meters = rows.limits.map((row) => addToMeter(row.hour, now, 0));
+  const [first] = meters;
+  if (first === undefined) return [];
+  const all = { ...first, slots: first.slots.map((_, at) => meters.reduce((sum, { slots }) => sum + (slots[at] ?? 0), 0)) };
+  const kinds = [
+    { label: 'all', meter: all, tone: 'plain' },
+    { label: '4xx', meter: hour.clientErrors, tone: 'warn' },
+    { label: '5xx', meter: hour.serverErrors, tone: 'bad' },
+  ] as const;
+  const counted = kinds.map((kind) => ({ ...kind, count: getTotal(kind.meter, now) }));
+  return counted[0]?.count === 0 ? [] : counted.filter(({ count }) => count > 0);
+}

@@ -1,0 +1,104 @@
+/** Selects what the screen shows: rows after pause and filters, the selected row, and the figures of the header. */
+import { parseRowQuery } from '../../client/row-query/row-query.ts';
+import { sanitize } from '../../platform/terminal-text.ts';
+import { getTotal } from '../state/meter.ts';
+import { formatNumber } from './format.ts';
+import { listAttention } from './attention-list.ts';
+import type { AnyRow, DeliveryRow, EndpointRow, LimitRow, Sorting, State, Tab } from '../state/model.ts';
+import { type RenderContext, type Table, createRenderContext } from './table.ts';
+import { getTable } from './index.ts';
+import { isFailing } from './endpoints.ts';
+import { getRemaining } from './limits.ts';
+
+export interface VisibleList {
+  readonly rows: readonly AnyRow[];
+  /** Number of rows before filtering. */
+  readonly total: number;
+  /** Index of the selected row; -1 if there is none. */
+  readonly selected: number;
+  /** The newest row stays selected. */
+  readonly following: boolean;
+  readonly problem: string | null;
+}
+
+/** Whether the newest row is the last one, so that the list can follow it. */
+export const canFollow = ({ ui }: State, tab: Tab): boolean => getTable(tab).isFollowable && ui.sortings[tab] === null;
+
+const COLLATOR = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** Rows of equal value keep their order. */
+function sortRows(rows: readonly AnyRow[], table: Table<AnyRow>, { by, isDescending }: Sorting, context: RenderContext): readonly AnyRow[] {
+  const column = table.columns.find(({ title }) => title === by);
+  if (!column) return rows;
+  const keyed = rows.map((row) => ({ row, key: column.order ? column.order(row, context) : column.text(row, context, column.width) }));
+  const direction = isDescending ? -1 : 1;
+  return keyed.sort((a, b) => direction * compareKeys(a.key, b.key)).map(({ row }) => row);
+}
+
+function compareKeys(a: number | string | null, b: number | string | null): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
+  return typeof a === 'number' && typeof b === 'number' ? a - b : COLLATOR.compare(String(a), String(b));
+}
+
+export function selectList(state: State, now: number, tab: Tab = state.ui.tab): VisibleList {
+  const { ui } = state;
+  const all: readonly AnyRow[] = tab === 'overview' ? listAttention(state, now) : (ui.paused?.rows ?? state.rows)[tab];
+  const table = getTable(tab);
+  const context = createRenderContext(state, now);
+  const filter = parseRowQuery(ui.filterInput !== null && tab === ui.tab ? ui.filterInput : ui.filters[tab], {
+    fields: table.queryFields(context),
+    getText: (row) => table.search(row, context),
+    now: () => context.serviceNow,
+  });
+  const filtered = !filter.isEmpty && filter.problem === null;
+  const endpointId = tab === 'deliveries' ? ui.endpointId : null;
+  const problemsOnly = ui.problemsOnly[tab];
+  const isShown = (row: AnyRow): boolean =>
+    (endpointId === null || (row as DeliveryRow).webhookId === endpointId) &&
+    (!problemsOnly || table.isProblem?.(row) === true) &&
+    (!filtered || filter.matches(row));
+  const shown = filtered || problemsOnly || endpointId !== null ? all.filter(isShown) : all;
+  const sorting = ui.sortings[tab];
+  const rows = sorting === null ? shown : sortRows(shown, table, sorting, context);
+  const { selected: id, index } = ui.positions[tab];
+  const last = rows.length - 1;
+  const found = id === null ? -1 : rows.findLastIndex((row) => row.id === id);
+  const selected = id === null ? (canFollow(state, tab) ? last : Math.min(0, last)) : found === -1 ? Math.min(index, last) : found;
+  return { rows, total: all.length, selected, following: canFollow(state, tab) && id === null, problem: filter.problem };
+}
+
+/** Whether `f` changes what is shown. */
+export const canToggleProblems = ({ ui }: State, { rows }: VisibleList): boolean =>
+  ui.problemsOnly[ui.tab] || rows.some((row) => getTable(ui.tab).isProblem?.(row) === true);
+
+/** `Shop sync failing`, `Shop sync and 2 more failing`. */
+export function describeFailing([first, ...others]: readonly EndpointRow[]): string {
+  const name = sanitize(first?.name ?? '');
+  return `${others.length === 0 ? name : `${name} and ${formatNumber(others.length)} more`} failing`;
+}
+
+export interface Figures {
+  readonly deliveriesPerMinute: number;
+  readonly failing: readonly EndpointRow[];
+  /** Disabled by the service after failures, or by a user. */
+  readonly disabled: number;
+  readonly endpoints: number;
+  /** The key with the smallest fraction remaining; null while no limit is known. */
+  readonly tightest: { readonly row: LimitRow; readonly left: number; readonly limit: number } | null;
+}
+
+export function getFigures({ rows, delivered }: State, now: number): Figures {
+  let tightest: Figures['tightest'] = null;
+  for (const row of rows.limits) {
+    const left = getRemaining(row, now);
+    if (left === null || row.limit === null) continue;
+    if (tightest === null || left / row.limit < tightest.left / tightest.limit) tightest = { row, left, limit: row.limit };
+  }
+  return {
+    deliveriesPerMinute: getTotal(delivered, now),
+    failing: rows.endpoints.filter(isFailing),
+    disabled: rows.endpoints.filter(({ status }) => status === 'disabled').length,
+    endpoints: rows.endpoints.length,
+    tightest,
+  };
+}

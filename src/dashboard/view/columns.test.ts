@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { GAP, layoutColumns, getFirstVisible } from './columns.ts';
+import { TABS } from '../state/model.ts';
+import { getTable } from '../tables/index.ts';
+import { checkProperty } from '../../../test/support/property.ts';
+
+test('layoutColumns never exceeds the width and keeps the most important columns', async () => {
+  await checkProperty(
+    fc.property(fc.constantFrom(...TABS), fc.integer({ min: 58, max: 400 }), fc.nat(200), (tab, total, textWidth) => {
+      const { columns } = getTable(tab);
+      const layout = layoutColumns(columns, total, () => textWidth);
+      expect(layout.reduce((sum, { width }) => sum + width, 0) + GAP * (layout.length - 1)).toBeLessThanOrEqual(total);
+      for (const { column, width } of layout) expect(width).toBeGreaterThanOrEqual(column.width);
+      // No text is truncated next to empty space.
+      const isFull = layout.reduce((sum, { width }) => sum + width + GAP, -GAP) === total;
+      if (!isFull) for (const { column, width } of layout) expect(width).toBeGreaterThanOrEqual(column.grow ?? textWidth);
+      const shown = layout.map(({ column }) => column);
+      const worst = Math.max(...shown.map(({ rank }) => rank));
+      for (const column of columns) if (column.rank < worst) expect(shown).toContain(column);
+    }),
+    { shortRuns: 100 },
+  );
+});
+
+test('getFirstVisible keeps the selected row visible and avoids empty lines', async () => {
+  await checkProperty(
+    fc.property(fc.nat(500), fc.integer({ min: 1, max: 60 }), fc.nat(500), (rows, height, wanted) => {
+      const selected = rows === 0 ? -1 : wanted % rows;
+      const start = getFirstVisible(selected, rows, height);
+      expect(start).toBeGreaterThanOrEqual(0);
+      if (selected >= 0) expect(selected - start).toBeLessThan(height);
+      expect(start).toBeLessThanOrEqual(Math.max(0, selected));
+      expect(rows - start).toBeGreaterThanOrEqual(Math.min(rows, height));
+    }),
+    { shortRuns: 100 },
+  );
+});

@@ -1,0 +1,118 @@
+/** The header: which service, whether it is connected, and what is wrong; and the tabs. */
+import { Box } from 'ink';
+import type { JSX } from 'react';
+import { type State, type Tab, TABS } from '../state/model.ts';
+import { countProblems, describeProblems } from '../tables/deliveries.ts';
+import { formatCount, formatInterval, formatNumber } from '../tables/format.ts';
+import { getTable } from '../tables/index.ts';
+import { describeFailing, getFigures } from '../tables/selectors.ts';
+import type { Span } from '../tables/table.ts';
+import { Ends, Spans, T, pickFitting, toCell } from './text.tsx';
+
+interface HeaderProps {
+  readonly state: State;
+  readonly now: number;
+  readonly width: number;
+}
+
+/** A store that rejects changes, a production key and injected faults. */
+export const listBanners = ({ about: { storeProblem, productionKey, faults } }: State): readonly string[] => [
+  ...(storeProblem === null ? [] : [`CHANGES REJECTED: ${storeProblem}`]),
+  ...(productionKey === null ? [] : [`PRODUCTION KEY ${productionKey}: actions affect production`]),
+  ...(faults === null ? [] : [`FAULTS ACTIVE: ${faults}`]),
+];
+
+export function Header({ state, now, width }: HeaderProps): JSX.Element {
+  const { name, slug, plan } = state.about.tenant;
+  const tenant = [name ?? slug, plan === null ? null : `(${plan})`].filter((part) => part !== null).join(' ');
+  const service = state.about.url.replace(/^https?:\/\//u, '');
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      {listBanners(state).map((text) => (
+        <T key={text} tone="bad" bold inverse>
+          {toCell(` ${text}`, width)}
+        </T>
+      ))}
+      <Ends left={[{ text: service, bold: true }, { text: tenant === '' ? '' : `  ${tenant}` }]} right={[describeConnection(state, now)]} />
+      <Spans spans={pickFitting(listFigures(state, now), width)} />
+      <Spans
+        spans={pickFitting(
+          TAB_BARS.map((bar) => bar(state.ui.tab)),
+          width,
+        )}
+      />
+    </Box>
+  );
+}
+
+function describeConnection({ about, connection }: State, now: number): Span {
+  if (connection.state === 'live') return { text: about.local ? '* live' : '* polling', tone: 'good' };
+  if (connection.state === 'connecting') return { text: '… connecting', tone: 'warn' };
+  return { text: `! reconnecting for ${formatInterval(now - connection.since)}`, tone: 'bad' };
+}
+
+type Line = readonly Span[];
+
+/** The less a part helps with a problem, the sooner a narrow screen omits it. */
+function listFigures(state: State, now: number): readonly Line[] {
+  const { about, connection, refused } = state;
+  if (connection.state === 'lost' && connection.reason !== null) return [[{ text: connection.reason, tone: 'bad' }]];
+  if (connection.state === 'connecting') return [[{ text: `Connecting to ${about.url}…`, tone: 'dim' }]];
+  const { deliveriesPerMinute, tightest } = getFigures(state, now);
+  const perMinute = `${formatCount(deliveriesPerMinute, 'delivery', 'deliveries')}/min`;
+  const rate: Span = about.local ? { text: perMinute } : { text: about.polling ?? '', tone: 'dim' };
+  const [named, counted] = [true, false].map((isNamed): Line => [rate, { text: ' · ' }, ...listHealth(state, now, isNamed)]);
+  const { left, reset, key } = describeTightest(tightest, now);
+  const rejections: Line = refused > 0 ? [{ text: ' · ' }, { text: `${formatCount(refused, 'rejection')} (429)`, tone: 'bad' }] : [];
+  const lines: readonly (readonly (Line | undefined)[])[] = [
+    [named, left, reset, key, rejections],
+    [named, left, reset, rejections],
+    [named, left, rejections],
+    [counted, left, rejections],
+    [named, left],
+    [counted, left],
+  ];
+  return lines.map((parts) => parts.flatMap((part) => part ?? []));
+}
+
+/** `0/120 left`, `, reset 42s` and `, pk_test_…` of the key with the least left. */
+function describeTightest(
+  tightest: ReturnType<typeof getFigures>['tightest'],
+  now: number,
+): Readonly<Record<'left' | 'reset' | 'key', Line>> {
+  if (tightest === null) return { left: [], reset: [], key: [] };
+  const { row, left, limit } = tightest;
+  const tone = left === 0 ? 'bad' : left < limit / 4 ? 'warn' : 'plain';
+  const isOpen = row.resetsAt !== null && row.resetsAt > now;
+  return {
+    left: [{ text: ' · ' }, { text: `${formatNumber(left)}/${formatNumber(limit)} left`, tone }],
+    reset: isOpen ? [{ text: `, reset ${formatInterval((row.resetsAt ?? now) - now + 999)}`, tone }] : [],
+    key: [{ text: `, ${row.prefix}`, tone }],
+  };
+}
+
+/** What is wrong with the deliveries: `Warehouse failing, 2 failed, 3 retrying`, or `1 endpoint failing, …`. */
+function listHealth(state: State, now: number, isNamed: boolean): Line {
+  const { failing, disabled, endpoints } = getFigures(state, now);
+  const problems = describeProblems(state.rows.deliveries);
+  const failed = isNamed ? describeFailing(failing) : `${formatCount(failing.length, 'endpoint')} failing`;
+  const parts: readonly Span[] = [
+    ...(failing.length > 0 ? [{ text: failed, tone: 'bad', bold: true } as const] : []),
+    ...(problems === '' ? [] : [{ text: problems, tone: countProblems(state.rows.deliveries).failed > 0 ? 'bad' : 'warn' } as const]),
+    ...(disabled > 0 ? [{ text: `${formatCount(disabled, 'endpoint')} disabled`, tone: 'warn' } as const] : []),
+  ];
+  // Without problems so far.
+  if (parts.length === 0 && !state.isComplete) return [{ text: 'reading…', tone: 'dim' }];
+  if (parts.length === 0) return [{ text: `${formatCount(endpoints, 'endpoint')}, no problems`, tone: 'good' }];
+  return parts.flatMap((part, at) => (at === 0 ? [part] : [{ text: ', ' }, part]));
+}
+
+/** `[1 Deliveries] 2 Limits …`: brackets mark the active tab without color. A narrow screen has short titles, or only digits. */
+const makeBar =
+  (gap: string, getText: (tab: Tab) => string) =>
+  (active: Tab): Line =>
+    TABS.flatMap((tab, index): Span[] => {
+      const text = `${String(index)} ${tab === active ? getTable(tab).title : getText(tab)}`.trimEnd();
+      return [{ text: index === 0 ? '' : gap }, tab === active ? { text: `[${text}]`, bold: true } : { text, tone: 'dim' }];
+    });
+const TAB_BARS = [makeBar('  ', (tab) => getTable(tab).title), makeBar(' ', (tab) => getTable(tab).short), makeBar('  ', () => '')];
