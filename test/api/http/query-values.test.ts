@@ -38,6 +38,9 @@ const VALUES = [
   '%F0%9F%98%80%CD%8F',
 ] as const;
 
+/** For parameters that are not compared with stored texts, because nothing of them reaches the store: a character, no UTF-8, quotes. */
+const REJECTED_VALUES = ['a%00b', '%C3%28', '%27%20or%20%271%27%3D%271'] as const;
+
 /** Whether any text is a value of the parameter. */
 const isText = (schema: AnySchema): boolean =>
   schema.kind === 'array' ? isText(schema.items) : schema.kind === 'string' && schema.format === undefined && schema.pattern === undefined;
@@ -56,7 +59,7 @@ describe.each(operationsWith(({ method, query }) => method === 'GET' && query !=
   });
 
   test.each(Object.entries(op.query?.properties ?? {}))('answers every value of %s with 200 or 400', async (name, schema) => {
-    for (const value of VALUES) {
+    for (const value of isText(schema) ? VALUES : REJECTED_VALUES) {
       const reply = await send(op, parts, name, value);
       const wanted = isText(schema) ? 200 : 400;
       expect([id, name, value, reply.status, reply.status === wanted ? '' : reply.text]).toEqual([id, name, value, wanted, '']);
