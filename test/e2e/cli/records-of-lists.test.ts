@@ -1,0 +1,53 @@
+/** Lists that select by a record, and what they show of the records that they name. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
+
+let shop: Shop;
+let orderNumber = '';
+beforeAll(async () => {
+  shop = await openShop([{ name: 'Bolt', sku: 'BOLT' }]);
+  await run('contacts', 'create', '--name', 'Buyer', '--contact-type', 'customer');
+  const order = ['--module', 'sell', '--status', 'open', '--contact-id', 'Buyer', '--line', 'BOLT:2@5'];
+  orderNumber = (await run('orders', 'create', ...order, '--order-date', '2020-01-01', '--due-date', '2020-01-31', '--columns', 'orderNumber')).split('\n')[1] ?? '';
+  await run('stock', 'receive', 'BOLT:7@1.50');
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+async function run(...args: string[]): Promise<string> {
+  const { exit, stdout, stderr } = await shop.home.run(args);
+  expect([exit, stderr.startsWith('Error:') ? stderr : '']).toEqual([0, '']);
+  return stdout;
+}
+
+const table = async (args: readonly string[]) => (await shop.home.run([...args, '-o', 'table'], { columns: 80 })).stdout;
+
+test.for([
+  ['events', 'list'],
+  ['audit', 'export', '--since', '2020-01-01'],
+])('%s select by the number of an order', async (command) => {
+  const rows = (await run(...command, '--resource-id', orderNumber, '-o', 'ndjson')).split('\n').map((line) => JSON.parse(line) as object);
+  const { id } = (await shop.home.json(['orders', 'get', orderNumber])).body.data as { id: string };
+  expect(rows.length).toBeGreaterThan(0);
+  for (const row of rows) expect(row).toMatchObject({ resourceId: id });
+});
+
+test('an unknown record is an error, not an empty list of events', async () => {
+  const { exit, stderr } = await shop.home.run(['events', 'list', '--resource-id', 'SO-999999']);
+  expect([exit, stderr]).toEqual([3, expect.stringContaining('SO-999999')]);
+});
+
+test('events tail continues behind a cursor', async () => {
+  const { pagination } = (await shop.home.json(['events', 'list', '--limit', '1'])).body as { pagination: { nextCursor: string } };
+  const all = (await run('events', 'list', '--all', '-o', 'ndjson')).split('\n');
+  const followed = await run('events', 'tail', '--cursor', pagination.nextCursor, '--limit', String(all.length - 1), '-o', 'ndjson');
+  expect(followed.split('\n')).toEqual(all.slice(1));
+});
+
+test('orders list --overdue shows the due date at 80 columns', async () => {
+  expect(await table(['orders', 'list', '--overdue'])).toMatch(new RegExp(`DUE DATE[^]*${orderNumber}.*2020-01-31`, 'u'));
+});
+
+test('stock documents get shows the lines at a terminal', async () => {
+  const number = (await run('stock', 'documents', 'list', '--columns', 'documentNumber')).split('\n')[1] ?? '';
+  expect(await table(['stock', 'documents', 'get', number])).toMatch(/BOLT +.*7.*1\.50?/u);
+});
