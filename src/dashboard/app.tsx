@@ -13,10 +13,12 @@ import { type ColorCount, TONE_COLORS } from './view/colors.ts';
 import { Screen, ScreenReaderView } from './view/screen.tsx';
 import type { Source } from './sources/source.ts';
 import type { Store } from './state/store.ts';
+import { showsSeconds } from './state/shows-seconds.ts';
 import { usePreview } from './use-preview.ts';
 
-/** Countdowns are in seconds. */
+/** Countdowns are in seconds, as long as one is shown. */
 const TICK_MS = 1_000;
+const QUIET_TICKS = 10;
 
 export interface AppProps {
   readonly store: Store;
@@ -78,13 +80,16 @@ export function App({ store, source, env, cwd, colors, handover, redraw, frame }
 
 const clearNotice = (store: Store): void => store.set({ ...store.get(), ui: { ...store.get().ui, notice: null } });
 
-/** The current time, updated every second. */
+/** The current time, updated every second while seconds are shown. */
 function useSeconds(store: Store): number {
-  const [, setSecond] = useState(0);
+  const [, setDrawn] = useState(0);
   useEffect(() => {
+    let ticks = 0;
     const timer = setInterval(() => {
-      store.set(reduce(store.get(), { type: 'tick', at: Date.now() }));
-      setSecond((second) => second + 1);
+      const at = Date.now();
+      store.set(reduce(store.get(), { type: 'tick', at }));
+      ticks += 1;
+      if (showsSeconds(store.get(), at) || ticks % QUIET_TICKS === 0) setDrawn(ticks);
     }, TICK_MS);
     return () => clearInterval(timer);
   }, [store]);

@@ -15,5 +15,7 @@ export interface EffectContext {
   readonly cwd: string;
 }
 
+export const LOCAL_ONLY = 'Available only for the local daemon';
+
 /** An expected failure, shown as a notice. */
 export class NotPossible extends Error {}

@@ -16,7 +16,7 @@ export type DataEffect =
   | { readonly type: 'url'; readonly path: string }
   | { readonly type: 'resend'; readonly row: DeliveryRow }
   | { readonly type: 'resend-many'; readonly rows: readonly DeliveryRow[] }
-  | { readonly type: 'trigger'; readonly row: AnyRow | undefined }
+  | { readonly type: 'trigger'; readonly event: string }
   | { readonly type: 'check'; readonly row: AnyRow }
   | { readonly type: 'copy'; readonly tab: DataTab; readonly row: AnyRow; readonly as: 'curl' | 'json' }
   | { readonly type: 'page'; readonly tab: DataTab; readonly row: AnyRow }

@@ -230,9 +230,26 @@ describe('effects of keys', () => {
     expect(play(later, 'q').state.ui.overlay).toBeNull();
   });
 
-  test('T tests the selected endpoint on its tab and sends an event on other tabs', () => {
+  test('T tests the selected endpoint on its tab, and on others sends an event once that was confirmed', () => {
     expect(play(busy, '3', 'T').effects).toMatchObject([{ type: 'check' }]);
-    expect(play(busy, 'T').effects).toMatchObject([{ type: 'trigger' }]);
+    const asked = play(busy, '4', 'T');
+    expect([asked.effects, getStatusLine(asked.state)]).toEqual([
+      [],
+      `Send order.created to ${String(busy.rows.endpoints.length)} endpoints, as if it had happened? y sends`,
+    ]);
+    expect(play(asked.state, 'y')).toMatchObject({
+      effects: [{ type: 'trigger', event: 'order.created' }],
+      state: { ui: { overlay: null } },
+    });
+    expect(play(asked.state, 'T')).toMatchObject({ effects: [], state: { ui: { notice: { text: 'Nothing was sent' } } } });
+    expect(play(busy, '0', 'T').state.ui.overlay).toMatchObject({ kind: 'confirm-trigger' });
+    const detail = play(busy, 'enter').state;
+    expect(play(detail, 'T', 'y')).toMatchObject({
+      effects: [{ event: 'inventory.item.created' }],
+      state: { ui: { overlay: detail.ui.overlay } },
+    });
+    const remote = { ...busy, about: { ...busy.about, local: false } };
+    expect(play(remote, 'T').state.ui).toMatchObject({ overlay: null, notice: { text: 'Available only for the local daemon' } });
     expect(chooseTestEvent(deliveryRow(1), [])).toBe('inventory.item.created');
     expect(chooseTestEvent(undefined, busy.rows.endpoints)).toBe('order.created');
     expect(chooseTestEvent(undefined, [])).toBeNull();

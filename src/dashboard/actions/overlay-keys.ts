@@ -20,6 +20,11 @@ export function handleOverlayKey(state: State, overlay: Overlay, key: KeyPress, 
     if (key.name !== 'y') return withNotice(withUi(state, { overlay: before }), 'Nothing was resent', sight);
     return { state: withUi(state, { overlay: before }), effect: { type: 'resend', row } };
   }
+  if (overlay.kind === 'confirm-trigger') {
+    const { event, before } = overlay;
+    if (key.name !== 'y') return withNotice(withUi(state, { overlay: before }), 'Nothing was sent', sight);
+    return { state: withUi(state, { overlay: before }), effect: { type: 'trigger', event } };
+  }
   if (overlay.kind === 'copy') {
     const { tab, row } = overlay;
     const as = key.name === 'c' ? 'curl' : key.name === 'j' ? 'json' : null;

@@ -1,6 +1,8 @@
 /** Keys that act on the selected or open row. */
 import type { AnyRow, DeliveryRow, State } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
+import { chooseTestEvent } from '../sources/source.ts';
+import { LOCAL_ONLY } from './effect-context.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 import { askForStatus } from './status-keys.ts';
 import { getRecordPath } from './record-paths.ts';
@@ -8,7 +10,7 @@ import { getRecordPath } from './record-paths.ts';
 /** Null for other keys. */
 export function handleRowKey(state: State, key: KeyPress, row: AnyRow | undefined, sight: Viewport): KeyResult | null {
   const { tab } = state.ui;
-  if (tab === 'overview') return key.name === 'T' ? { state, effect: { type: 'trigger', row: undefined } } : null;
+  if (tab === 'overview') return key.name === 'T' ? askToTrigger(state, undefined, sight) : null;
   switch (key.name) {
     case 'r':
       return row && tab === 'deliveries' ? resend(state, row as DeliveryRow) : withNotice(state, 'Select a delivery to resend', sight);
@@ -16,7 +18,7 @@ export function handleRowKey(state: State, key: KeyPress, row: AnyRow | undefine
       return askForStatus(state, row, sight);
     case 'T':
       if (tab === 'endpoints' && row) return { state, effect: { type: 'check', row } };
-      return { state, effect: { type: 'trigger', row } };
+      return askToTrigger(state, row, sight);
     case 'e':
       return row ? { state, effect: { type: 'page', tab, row } } : withNotice(state, 'No row to open', sight);
     case 'y':
@@ -30,6 +32,19 @@ export function handleRowKey(state: State, key: KeyPress, row: AnyRow | undefine
     default:
       return null;
   }
+}
+
+/** Asks first: the event is recorded and sent as if it had happened. */
+function askToTrigger(state: State, row: AnyRow | undefined, sight: Viewport): KeyResult {
+  const { rows, about, ui } = state;
+  if (!about.local) return withNotice(state, LOCAL_ONLY, sight, 'bad');
+  const event = chooseTestEvent(row, rows.endpoints);
+  if (event === null) return withNotice(state, 'No endpoint subscribes to an event', sight, 'bad');
+  const endpoints = rows.endpoints.filter(
+    ({ status, subscribedEvents }) => status !== 'disabled' && subscribedEvents.some((each) => each === event),
+  );
+  const before = ui.overlay?.kind === 'detail' ? ui.overlay : null;
+  return { state: withUi(state, { overlay: { kind: 'confirm-trigger', event, endpoints: endpoints.length, before } }) };
 }
 
 /** Asks first when the receiver already has the event. */

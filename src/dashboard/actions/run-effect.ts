@@ -7,14 +7,12 @@ import { explainWriteError } from '../../client/file-errors.ts';
 import { clipboardSequence, toCurl, toJson, toUrl } from './clipboard.ts';
 import type { AnyRow, DeliveryRow, EndpointRow, Notice, State, Tab } from '../state/model.ts';
 import type { DataEffect } from './effects.ts';
-import { type EffectContext, NotPossible } from './effect-context.ts';
+import { type EffectContext, LOCAL_ONLY, NotPossible } from './effect-context.ts';
 import { findRecord, loadDelivery, loadRecord, previewStatus, resendDelivery, setStatus, showDelivery } from './record-effects.ts';
 import { showInPager } from '../terminal/pager.ts';
 import { resendMany } from './resend-many.ts';
-import { type OwnerActions, type ShownDelivery, type Source, chooseTestEvent } from '../sources/source.ts';
+import { type OwnerActions, type ShownDelivery, type Source } from '../sources/source.ts';
 import { formatCount, explainError, formatDuration, formatJson } from '../tables/format.ts';
-
-const LOCAL_ONLY = 'Available only for the local daemon';
 
 export async function runEffect(effect: DataEffect, context: EffectContext): Promise<void> {
   const notify = (text: string, tone: Notice['tone']): void => context.dispatch({ type: 'notice', at: Date.now(), text, tone });
@@ -53,7 +51,7 @@ async function performEffect(effect: DataEffect, context: EffectContext): Promis
     case 'resend-many':
       return `${await resendMany(effect.rows, context)} to send now; ${describeWhatFollows(context.state())}`;
     case 'trigger':
-      return sendTestEvent(effect.row, context);
+      return sendTestEvent(effect.event, source);
     case 'check':
       return checkEndpoint(effect.row as EndpointRow, source);
     case 'copy':
@@ -73,9 +71,7 @@ function requireActions({ actions }: Source): OwnerActions {
 const describeWhatFollows = ({ ui }: State): string =>
   ui.problemsOnly.deliveries ? 'press f to show delivered ones, too' : 'the status shows the result';
 
-async function sendTestEvent(row: Extract<DataEffect, { type: 'trigger' }>['row'], { source, state }: EffectContext): Promise<string> {
-  const event = chooseTestEvent(row, state().rows.endpoints);
-  if (event === null) throw new NotPossible('No endpoint subscribes to an event');
+async function sendTestEvent(event: string, source: Source): Promise<string> {
   const { deliveries } = await requireActions(source).trigger(event);
   return `Sent ${event} as a test: ${formatCount(deliveries, 'delivery', 'deliveries')}`;
 }

@@ -54,7 +54,7 @@ export const HELP: readonly KeyHelp[] = [
     action: 'resend marked ones or problems shown, at a rate',
     command: 'stockroom webhooks deliveries resend --failed --retrying --since 1h',
   },
-  { keys: 'T', action: 'send a test event', command: 'stockroom webhooks trigger EVENT' },
+  { keys: 'T', action: 'send a test event, after a confirmation', command: 'stockroom webhooks trigger EVENT' },
   { keys: '', action: 'on an endpoint: test the connection', command: 'stockroom webhooks test ID' },
   { keys: 'o', action: 'show and copy the URL of the record', command: null },
   { keys: 'y', action: 'copy as curl or JSON; on items: the command', command: 'stockroom webhooks deliveries show ID --json' },

@@ -219,6 +219,13 @@ export type Overlay =
       readonly row: DeliveryRow;
       readonly before: Extract<Overlay, { kind: 'detail' }> | null;
     }
+  /** Asks before a test event is recorded and sent. `before`: what is shown again after the answer. */
+  | {
+      readonly kind: 'confirm-trigger';
+      readonly event: string;
+      readonly endpoints: number;
+      readonly before: Extract<Overlay, { kind: 'detail' }> | null;
+    }
   /** Asks for the new status of an order. `before`: what is shown again after the answer. */
   | {
       readonly kind: 'status';

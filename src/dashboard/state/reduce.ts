@@ -1,4 +1,5 @@
 /** Reduces actions to the next state: pure, with bounded rows, never moving the selected row. */
+import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey } from '../../contract/admin/keys.ts';
 import type { FeedLimit } from '../../contract/admin/feed.ts';
 import { AUTO_DISABLE_H } from '../../contract/limits.ts';
@@ -99,7 +100,7 @@ export function reduce(state: State, action: Action): State {
     case 'replaced':
       return withRows(state, { deliveries: [], audit: [], items: [], orders: [], events: [] });
     case 'endpoints':
-      return withRows(state, { endpoints: action.rows });
+      return withPolled(state, { endpoints: action.rows });
     case 'keys':
       return { ...withRows(state, { limits: withKeys(state.rows.limits, action) }), keyNames: toKeyNames(action.keys) };
     case 'requests':
@@ -107,13 +108,15 @@ export function reduce(state: State, action: Action): State {
     case 'events':
       return withRows(state, { events: pushRows(action.rows, state.rows.events, MAX_EVENTS) });
     case 'items':
-      return withRows(state, { items: action.rows });
+      return withPolled(state, { items: action.rows });
     case 'orders':
-      return withRows(state, { orders: action.rows });
+      return withPolled(state, { orders: action.rows });
     case 'capabilities':
       return { ...state, capabilities: { since: action.since, rows: action.rows.slice(0, CAPABILITIES_MAX) } };
     case 'about':
-      return { ...state, about: { ...state.about, ...action.about } };
+      return isDeepStrictEqual({ ...state.about, ...action.about }, state.about)
+        ? state
+        : { ...state, about: { ...state.about, ...action.about } };
     case 'connected':
       return { ...state, connection: { state: 'live', since: action.at, tries: 0, reason: null } };
     case 'complete':
@@ -143,6 +146,10 @@ export function reduce(state: State, action: Action): State {
 }
 
 const withRows = (state: State, rows: Partial<Rows>): State => ({ ...state, rows: { ...state.rows, ...rows } });
+
+/** The same state if nothing has changed, so that nothing is drawn. */
+const withPolled = (state: State, rows: Partial<Rows>): State =>
+  isDeepStrictEqual({ ...state.rows, ...rows }, state.rows) ? state : withRows(state, rows);
 
 const withPreview = (state: State, { id, content }: Extract<Action, { type: 'loaded' }>): State =>
   state.ui.preview?.id === id ? { ...state, ui: { ...state.ui, preview: { id, content } } } : state;

@@ -40,12 +40,24 @@ function compareKeys(a: number | string | null, b: number | string | null): numb
   return typeof a === 'number' && typeof b === 'number' ? a - b : COLLATOR.compare(String(a), String(b));
 }
 
-export function selectList(state: State, now: number, tab: Tab = state.ui.tab): VisibleList {
+/** The lists of a state: several parts of a frame need them. */
+const known = new WeakMap<State, { readonly now: number; readonly list: VisibleList }>();
+
+export function selectList(state: State, now: number): VisibleList {
+  const last = known.get(state);
+  if (last?.now === now) return last.list;
+  const list = findList(state, now);
+  known.set(state, { now, list });
+  return list;
+}
+
+function findList(state: State, now: number): VisibleList {
+  const { tab } = state.ui;
   const { ui } = state;
   const all: readonly AnyRow[] = tab === 'overview' ? listAttention(state, now) : (ui.paused?.rows ?? state.rows)[tab];
   const table = getTable(tab);
   const context = createRenderContext(state, now);
-  const filter = parseRowQuery(ui.filterInput !== null && tab === ui.tab ? ui.filterInput : ui.filters[tab], {
+  const filter = parseRowQuery(ui.filterInput ?? ui.filters[tab], {
     fields: table.queryFields(context),
     getText: (row) => table.search(row, context),
     now: () => context.serviceNow,

@@ -63,6 +63,7 @@ const overlays: readonly [string, Overlay][] = [
   ['help', { kind: 'help', scroll: 0 }],
   ['detail', { kind: 'detail', tab: 'deliveries', row: failedRow(7), content: { state: 'ready', value: shown }, scroll: 0 }],
   ['audit detail', { kind: 'detail', tab: 'audit', row: auditRow(1), content: null, scroll: 0 }],
+  ['confirmation of a test event', { kind: 'confirm-trigger', event: 'stock_document.created', endpoints: 12, before: null }],
   ['confirmation', { kind: 'confirm-resend', row: deliveryRow(1), before: null }],
   [
     'status question',

@@ -39,24 +39,31 @@ const getNoticeTone = (notice: Notice | null) => (notice === null || notice.tone
 /** The lines of a notice; null while none is shown. A question and text being typed take precedence. */
 export function listNoticeLines({ ui }: State, width: number): readonly string[] | null {
   const { notice, overlay, filterInput, commandInput, search } = ui;
-  const isAsking =
-    (overlay !== null && overlay.kind in QUESTIONS) || filterInput !== null || commandInput !== null || search?.isTyping === true;
+  const isAsking = getQuestion(overlay) !== null || filterInput !== null || commandInput !== null || search?.isTyping === true;
   if (notice === null || isAsking) return null;
   const lines = wrap(notice.text, width);
   return lines.length <= NOTICE_LINES ? lines : [...lines.slice(0, NOTICE_LINES - 1), lines.slice(NOTICE_LINES - 1).join('')];
 }
 
-/** Asked in the status line. */
-const QUESTIONS: Readonly<Partial<Record<Overlay['kind'], string>>> = {
-  'confirm-resend': 'Resend this delivery, which was already delivered? y to resend, any other key to cancel',
-  copy: 'Copy as c: curl, j: JSON, any other key: cancel',
-};
+/** What is asked in the status line; null if nothing. */
+function getQuestion(overlay: Overlay | null): string | null {
+  switch (overlay?.kind) {
+    case 'confirm-resend':
+      return 'Resend this delivery, which was already delivered? y to resend, any other key to cancel';
+    case 'confirm-trigger':
+      return `Send ${overlay.event} to ${formatCount(overlay.endpoints, 'endpoint')}, as if it had happened? y sends`;
+    case 'copy':
+      return 'Copy as c: curl, j: JSON, any other key: cancel';
+    default:
+      return null;
+  }
+}
 
 /** What is on the left, and on the right the longest of the texts that fits. */
 function describeStatus(state: State, now: number): { readonly left: Line; readonly rights: readonly string[] } {
   const { overlay, filterInput, commandInput, search } = state.ui;
-  const question = overlay === null ? undefined : QUESTIONS[overlay.kind];
-  if (question !== undefined) return { left: [{ text: question, tone: 'warn', bold: true }], rights: [] };
+  const question = getQuestion(overlay);
+  if (question !== null) return { left: [{ text: question, tone: 'warn', bold: true }], rights: [] };
   const list = selectList(state, now);
   if (filterInput !== null) return describeFilterInput(state, filterInput, list, now);
   if (commandInput !== null) return { left: typed(':', commandInput), rights: ['enter go  esc cancel', ''] };

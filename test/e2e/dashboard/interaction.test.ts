@@ -247,9 +247,11 @@ describe.each([
       expect(screen.replaceAll(/\s+/gu, ' ')).toContain('Set its status to active first.');
     });
 
-    test('T sends a test event, and checks the connectivity of a selected endpoint', async () => {
+    test('T sends a test event after a confirmation, and checks the connectivity of a selected endpoint', async () => {
       const sent = watched.good.received.length;
       await terminal.press('T');
+      await terminal.shows(/^Send inventory\.item\.created to 2 endpoints, as if it had happened\? y sends/mu);
+      await terminal.press('y');
       await terminal.shows(/Sent inventory\.item\.created as a test: 2 deliveries/u);
       await watched.good.count(sent + 1);
       await terminal.press('3');
