@@ -11,6 +11,7 @@ const SLOW_PATTERNS = SLOW_FILES.map((path) => (path.endsWith('/') ? `${path}**`
  * state that daemons share. With STOCKROOM_TEST_STORE=postgres all do.
  */
 const POSTGRES_API_FILES = [
+  'admin/tenant-clock',
   'events/events-list',
   'fulfilment/order-completion',
   'http/deleted-records',

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core';
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { parseLocalTime } from '../../src/cli/input/timestamp.ts';
-import { writeRecord } from '../../src/cli/records/write-record.ts';
+import { clockTenantFlag, moveClock } from '../../src/cli/settings/tenant-clock.ts';
 import { setClock } from '../../src/contract/admin/clock.ts';
 
 export default operationCommand(setClock, {
@@ -12,6 +12,7 @@ export default operationCommand(setClock, {
     at: Args.string({ required: true, ignoreStdin: true, description: 'Timestamp such as 2026-12-31T23:59:00Z.' }),
   },
   without: ['at'],
+  flags: clockTenantFlag,
   examples: ['clock set 2026-12-31T23:59:00Z', 'clock set 2027-01-01T00:00:00Z --json'],
-  run: async (context) => void (await writeRecord(context, setClock, { at: parseLocalTime(context.args.at) ?? context.args.at })),
+  run: (context) => moveClock(context, setClock, { at: parseLocalTime(context.args.at) ?? context.args.at }),
 });

@@ -3,6 +3,7 @@ import { CONSENT_LIFETIME_MIN, PENDING_CONSENTS_MAX } from '../contract/limits.t
 import type { OAuthErrorCode } from '../contract/oauth.ts';
 import type { ChangeOrigin } from '../domain/kernel/context.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
+import type { Clock } from '../domain/kernel/ports.ts';
 import { createAuthorizationCode, replaceAuthorizationCode } from '../domain/oauth/authorization-codes.ts';
 import type { AuthorizationRequest } from '../domain/oauth/records.ts';
 import { findConsent } from '../domain/oauth/pending-consents.ts';
@@ -45,13 +46,17 @@ export function denyConsent(store: StockroomStore, id: string): Promise<DecidedC
   return rememberRedirect(store, deciding);
 }
 
+/** A code has the time of its tenant. */
+export const isUsable = ({ usableUntil, tenantId }: ConsentDecision, clock: Clock): boolean =>
+  Date.parse(usableUntil) > clock.now(tenantId ?? undefined).getTime();
+
 /**
  * Where a browser continues that shows the page of a decided request. At another daemon than that of the decision, or after a restart, it
  * gets a new code in place of the first. Undefined when the code has expired, or was used before it could be replaced.
  */
-export async function followConsent(store: StockroomStore, request: PendingConsentRecord, now: Date): Promise<string | undefined> {
+export async function followConsent(store: StockroomStore, request: PendingConsentRecord, clock: Clock): Promise<string | undefined> {
   const { id, decision } = request;
-  if (decision === null || Date.parse(decision.usableUntil) <= now.getTime()) return undefined;
+  if (decision === null || !isUsable(decision, clock)) return undefined;
   const known = recentRedirects.get(store)?.get(id);
   if (known !== undefined) return known;
   if (decision.tenantId === null) return buildDenial(request);

@@ -15,7 +15,7 @@ export interface ReadyDelivery {
   readonly traceparent?: string | undefined;
 }
 
-/** Values of `nextPollAt`, in milliseconds of the service's clock. */
+/** Values of `nextPollAt`, in milliseconds of the tenant's clock. */
 export const NOW = 0;
 export const NEVER = Infinity;
 /** A queue with fewer deliveries in memory is filled by the next poll. */

@@ -28,7 +28,7 @@ const tools = createEndpointTools({
 });
 
 test('a connectivity check is one unsigned request with its own body and timeout', async () => {
-  expect(await tools.sendCheck(webhook)).toBe(outcome);
+  expect(await tools.sendCheck(webhook, 'tenant')).toBe(outcome);
   const [{ body, ...request } = { body: undefined }] = sent;
   expect(request).toEqual({
     url: webhook.targetUrl,

@@ -17,7 +17,7 @@ interface EndpointToolsOptions {
 
 interface EndpointTools {
   /** Sends the connectivity check to an endpoint. Undefined when the service is stopping. */
-  sendCheck(webhook: WebhookRecord): Promise<AttemptOutcome | undefined>;
+  sendCheck(webhook: WebhookRecord, tenantId: string): Promise<AttemptOutcome | undefined>;
   /** The headers of the last attempt, or of the first one, made at `at`. */
   buildHeaders(delivery: DeliveryRecord, webhook: WebhookRecord, body: string, at: Date): Readonly<Record<string, string>>;
 }
@@ -25,8 +25,8 @@ interface EndpointTools {
 /** Tools for users who set up an endpoint. W-8. */
 export function createEndpointTools({ sender, clock, userAgent, timeoutMs }: EndpointToolsOptions): EndpointTools {
   return {
-    sendCheck({ id, targetUrl }) {
-      const startedAt = clock.now();
+    sendCheck({ id, targetUrl }, tenantId) {
+      const startedAt = clock.now(tenantId);
       const body = Buffer.from(JSON.stringify({ event: TEST_EVENT, data: { webhookId: id, sentAt: startedAt.toISOString() } }));
       const headers = createCheckHeaders(TEST_EVENT, userAgent);
       return sender.send({ url: targetUrl, headers, body, timeoutMs, startedAt });

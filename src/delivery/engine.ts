@@ -236,7 +236,7 @@ export class DeliveryEngine {
         queue.inFlight.finish(delivery.id);
         this.#outcomes.add({ ...result, outcome: null });
       } else {
-        const startedAt = clock.now();
+        const startedAt = clock.now(tenantId);
         const signed = createDeliveryHeaders(delivery, delivery.attempts + 1, body, queue.getKeys(startedAt), startedAt, userAgent);
         const span = tracing.start('delivery', 'client', ready.traceparent);
         const headers = span.traceparent === undefined ? signed : { ...signed, traceparent: span.traceparent };
@@ -258,7 +258,7 @@ export class DeliveryEngine {
       this.#queues.freeSlot(taken);
       if (this.#queues.sending === 0) this.#onAllSent?.();
       this.#scheduleBatch();
-      if (queue.isLow && queue.nextPollAt <= clock.now().getTime()) this.#wake();
+      if (queue.isLow && queue.nextPollAt <= clock.now(tenantId).getTime()) this.#wake();
     }
   }
 
@@ -267,12 +267,10 @@ export class DeliveryEngine {
     if (this.#state === 'draining') return;
     clearTimeout(this.#timer);
     const { clock, safetyPollMs = SAFETY_POLL_MS } = this.#options;
-    const now = clock.now().getTime();
-    const safetyPollAt = now + safetyPollMs;
-    let nextPollAt = safetyPollAt;
+    let waitMs = safetyPollMs;
     for (const queue of this.#queues.all)
-      if (queue.isLow && this.#queues.isActive(queue)) nextPollAt = Math.min(nextPollAt, queue.nextPollAt);
-    const isSafetyPoll = nextPollAt === safetyPollAt;
-    this.#timer = setTimeout(() => (isSafetyPoll ? this.#pollEverything() : this.#wake()), Math.max(1, nextPollAt - now));
+      if (queue.isLow && this.#queues.isActive(queue)) waitMs = Math.min(waitMs, queue.nextPollAt - clock.now(queue.tenantId).getTime());
+    const isSafetyPoll = waitMs === safetyPollMs;
+    this.#timer = setTimeout(() => (isSafetyPoll ? this.#pollEverything() : this.#wake()), Math.max(1, waitMs));
   }
 }

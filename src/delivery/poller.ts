@@ -98,18 +98,18 @@ export class Poller {
     const { store, clock, queues } = this.#options;
     const overdue: EndpointQueue[] = [];
     for (const queue of queues.all) {
-      const now = clock.now().toISOString();
+      const now = clock.now(queue.tenantId).toISOString();
       const where = [whereOpen(queue.webhook.id), { field: 'dueAt', to: now }];
       if ((await store.read(queue.tenantId, (tx) => tx.deliveries.count({ where }))) > 0) overdue.push(queue);
     }
-    const start = clock.now().getTime();
-    for (const [index, queue] of overdue.entries()) queue.nextPollAt = start + Math.floor((index * STARTUP_SPREAD_MS) / overdue.length);
+    for (const [index, queue] of overdue.entries())
+      queue.nextPollAt = clock.now(queue.tenantId).getTime() + Math.floor((index * STARTUP_SPREAD_MS) / overdue.length);
   }
 
   async #fillQueues(): Promise<void> {
     const { clock, queues } = this.#options;
-    const now = clock.now().getTime();
-    const low = queues.all.filter((queue) => queue.nextPollAt <= now && queue.isLow && queues.isActive(queue));
+    const isDue = (queue: EndpointQueue): boolean => queue.nextPollAt <= clock.now(queue.tenantId).getTime();
+    const low = queues.all.filter((queue) => queue.isLow && isDue(queue) && queues.isActive(queue));
     for (const tenantId of new Set(low.map((queue) => queue.tenantId)))
       await this.#fillTenantQueues(
         tenantId,
@@ -143,13 +143,13 @@ export class Poller {
   }
 
   async #readDueRows(tx: ReadTx, queue: EndpointQueue, inFlight: ReadonlySet<string>): Promise<DueRows> {
-    const { cursorResets, cursor, webhook } = queue;
+    const { cursorResets, cursor, webhook, tenantId } = queue;
     const { rows, more } = await tx.deliveries.listAfter({
       orderBy: 'queue',
       where: cursor === '' ? [whereOpen(webhook.id)] : [whereOpen(webhook.id), { field: 'dueAt', from: cursor }],
       limit: BATCH_SIZE + inFlight.size,
     });
-    const now = this.#options.clock.now().toISOString();
+    const now = this.#options.clock.now(tenantId).toISOString();
     const found = rows.filter(({ id }) => !inFlight.has(id));
     const due = found.filter(({ dueAt }) => dueAt <= now);
     const firstLater = found[due.length];

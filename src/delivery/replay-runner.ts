@@ -28,7 +28,7 @@ export function createReplayRunner({ store, clock, log }: ReplayRunnerOptions): 
   let unsubscribe = (): void => undefined;
 
   async function runSteps(tenant: string): Promise<void> {
-    const now = clock.now();
+    const now = clock.now(tenant);
     const { replays, due } = await store.read(tenant, async (tx) => {
       const found = await listRunningReplays(tx);
       const isDue = await Promise.all(found.map((replay) => isReplayDue(tx, replay, now)));

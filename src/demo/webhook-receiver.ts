@@ -16,7 +16,7 @@ import { BUSY_BODY, getAnswer } from './webhook-answers.ts';
 export interface ReceiverOptions {
   /** The current signing secrets of the endpoints with this receiver. */
   readonly listSecrets: (receiver: DemoReceiver) => Promise<readonly string[]>;
-  readonly now: () => Date;
+  readonly now: (receiver: string) => Date;
 }
 
 export interface WebhookReceiver {
@@ -72,7 +72,7 @@ async function createReply(request: IncomingMessage, { listSecrets, now }: Recei
   if (body === undefined) return reject(413, `a delivery has at most ${String(EVENT_MAX_BYTES)} bytes`);
   if (headers[DELIVERY_HEADERS.event.toLowerCase()] === TEST_EVENT) return { status: 200, body: { ok: true } };
   try {
-    const { eventId, attempt } = verifyAny(body, headers, await listSecrets(receiver), now());
+    const { eventId, attempt } = verifyAny(body, headers, await listSecrets(receiver), now(receiver));
     const { status, milliseconds } = getAnswer(receiver, eventId ?? '', attempt ?? 1);
     return { status, milliseconds, body: status === 200 ? { received: eventId } : BUSY_BODY };
   } catch (error) {

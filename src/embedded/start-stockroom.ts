@@ -119,9 +119,15 @@ function createStockroom({ embedded, tenant, demo, access, createAccess, stop, s
       return { tenant: data, ...(await addKey({}, data.slug)) };
     },
     seed: (amounts) => seed(admin, tenant, amounts),
-    now: () => embedded.clock.now(),
-    advance: async (by) => toTime(await admin.clock.advance({ by: typeof by === 'number' ? `${String(by)}ms` : by })),
-    setTime: async (at) => toTime(await admin.clock.set({ at: parseInstant(at).toISOString() })),
+    now: (tenantId) => embedded.clock.now(tenantId),
+    async advance(given, slug) {
+      const by = typeof given === 'number' ? `${String(given)}ms` : given;
+      return toTime(await (slug === undefined ? admin.clock.advance({ by }) : admin.tenants.clock.move(slug, { by })));
+    },
+    async setTime(given, slug) {
+      const at = parseInstant(given).toISOString();
+      return toTime(await (slug === undefined ? admin.clock.set({ at }) : admin.tenants.clock.move(slug, { at })));
+    },
     events: () => embedded.listEvents(tenant.id),
     settled: () => Promise.race([stopped, embedded.waitForDeliveries()]),
     stop,

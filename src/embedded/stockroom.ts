@@ -60,12 +60,15 @@ export interface Stockroom extends Access, AsyncDisposable {
   addKey(draft?: Input<typeof keyDraft>, tenant?: string): Promise<Access>;
   /** Generates items with suppliers and ingredients, contacts and orders. The same arguments generate the same data. */
   seed(amounts: { readonly items: number; readonly orders?: number; readonly seed?: number }): Promise<void>;
-  /** The current time of the service. Receivers under test verify with it: `verifyWebhook(body, headers, secret, { now: stockroom.now })`. */
-  now(): Date;
-  /** Moves the clock forward, by a duration such as `25h` or by milliseconds, and resolves with the new time. Retries and expiry follow. */
-  advance(by: string | number): Promise<Date>;
-  /** Sets the clock, also to an earlier time; it runs on from there. */
-  setTime(at: Date | string): Promise<Date>;
+  /** The current time of the service, or of a tenant. Receivers under test verify with it: `verifyWebhook(body, headers, secret, { now: stockroom.now })`. */
+  now(tenantId?: string): Date;
+  /**
+   * Moves the clock forward, by a duration such as `25h` or by milliseconds, and resolves with the new time. Retries and expiry follow. With a
+   * slug or id: that of this tenant only.
+   */
+  advance(by: string | number, tenant?: string): Promise<Date>;
+  /** Sets the clock, or that of a tenant, also to an earlier time; it runs on from there. */
+  setTime(at: Date | string, tenant?: string): Promise<Date>;
   /** The events of the tenant, oldest first: those that webhooks receive. */
   events(): Promise<readonly RecordedEvent[]>;
   /** Resolves when every due webhook delivery has been attempted; rejects when the service is stopped first. */

@@ -26,7 +26,7 @@ export function createRequestPublisher({
   const keys = new Map<string, ApiKeyRecord>();
   const publishRateLimits = (): void => {
     for (const key of keys.values()) {
-      const { limit, remaining, resetAt } = limiter.peek(key, clock.now().getTime());
+      const { limit, remaining, resetAt } = limiter.peek(key, clock.now(key.tenantId).getTime());
       feed.publish('limit', key.tenantId, {
         keyId: key.id,
         keyPrefix: key.prefix,

@@ -1,5 +1,5 @@
 /** What the servers need of the running daemon. */
-import type { DeliveryTools, DemoData, Snapshots, StoreHistory } from '../api/admin/handler.ts';
+import type { AdminClock, DeliveryTools, DemoData, Snapshots, StoreHistory } from '../api/admin/handler.ts';
 import type { TenantStates } from '../api/admin/tenant-states/tenant-states.ts';
 import type { FaultBody } from '../contract/admin/faults.ts';
 import type { NewId } from '../domain/kernel/ports.ts';
@@ -12,6 +12,7 @@ export type NotReadyReason = 'starting' | 'stopping' | 'store unavailable' | 'cl
 export type ReadinessCondition = () => NotReadyReason | undefined;
 
 export interface Service extends RequestServices {
+  readonly clock: AdminClock;
   readonly newId: NewId;
   readonly members: Members;
   readonly leases: Leases;

@@ -92,7 +92,7 @@ test('the receiver accepts signed deliveries only, for its own paths, from no we
 
 test('a connectivity check of a demo endpoint succeeds', async () => {
   const endpoint = (await read()).webhooks.find(({ id }) => id === warehouse)!;
-  expect(await s.service.deliveries.sendCheck(endpoint)).toMatchObject({ httpStatus: 200, error: null });
+  expect(await s.service.deliveries.sendCheck(endpoint, getDemoTenantId('kestrel-coffee'))).toMatchObject({ httpStatus: 200, error: null });
 });
 
 test('endpoints keep their port over a restart, and follow the receiver to another one', async () => {

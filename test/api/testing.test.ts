@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { stockroomClient } from '../../src/client/index.ts';
 import { TIER_MAX_PER_MINUTE } from '../../src/contract/limits.ts';
-import { ApiError, type StockroomOptions, startStockroom } from '../../src/embedded/index.ts';
+import { ApiError, type Stockroom, type StockroomOptions, startStockroom } from '../../src/embedded/index.ts';
 import { startWithStopGrace } from '../../src/embedded/start-stockroom.ts';
 import { verifyWebhook } from '../../src/webhook-verifier/index.ts';
 
@@ -116,6 +116,17 @@ test('no rate limit applies unless requested, and then 429 is returned without w
   expect(await getCode(slow.client.usage.get())).toBe('RATE_LIMITED');
   await slow.advance('60s');
   await slow.client.usage.get();
+});
+
+test('the clock of one tenant can be moved alone', async () => {
+  const { now, advance, setTime, addTenant } = await start({ now: '2026-01-31T12:00:00Z' });
+  const [ahead, other] = [await addTenant({ name: 'Ahead' }), await addTenant({ name: 'Other' })];
+  const readYear = async ({ client }: Pick<Stockroom, 'client'>) =>
+    (await client.items.create({ name: 'Bolt' })).data.createdAt.slice(0, 4);
+  expect((await setTime('2030-01-01T00:00:00Z', 'ahead')).toISOString()).toMatch(/^2030-01-01T00:0/u);
+  expect((await advance('366d', ahead.tenant.id)).getUTCFullYear()).toBe(2031);
+  expect([await readYear(ahead), await readYear(other)]).toEqual(['2031', '2026']);
+  expect([now(ahead.tenant.id).getUTCFullYear(), now().getUTCFullYear()]).toEqual([2031, 2026]);
 });
 
 test('the clock starts at now, runs, and can be set forward and back', async () => {

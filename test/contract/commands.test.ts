@@ -50,9 +50,9 @@ beforeAll(async () => {
   }
 });
 
-/** `daemon` commands own a process and are more than their operation; the dashboard has the lists of the owner; `demo`, `seed`, `doctor`, `resend`, `show` and `listen` are one command each. */
+/** `daemon` commands own a process and are more than their operation; `clock --tenant` moves the clock of a tenant; the dashboard has the lists of the owner; `demo`, `seed`, `doctor`, `resend`, `show` and `listen` are one command each. */
 const APART =
-  /^(?:.*\.list\.owner$|daemon\.|demo\.|seed\.get$|doctor\.progress$|webhooks\.(?:backfill|deliveries\.(?:resend-failed|get|requeue))$)/u;
+  /^(?:.*\.list\.owner$|daemon\.|demo\.|seed\.get$|doctor\.progress$|tenants\.clock\.|webhooks\.(?:backfill|deliveries\.(?:resend-failed|get|requeue))$)/u;
 const all: readonly Operation[] = [...OPERATIONS, ...ADMIN_OPERATIONS].filter(({ id }) => !APART.test(id));
 const getCommand = (op: Operation): CommandClass => {
   const command = commands.get(getCommandId(op));

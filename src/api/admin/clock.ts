@@ -1,4 +1,4 @@
-/** Admin handlers of the test clock. */
+/** Admin handlers of the test clock, and the clocks of tenants. */
 import type { clockOperations } from '../../contract/admin/clock.ts';
 import { CLOCK_FIRST, CLOCK_LAST } from '../../contract/limits.ts';
 import { parseDuration } from '../../domain/tenancy/durations.ts';
@@ -11,16 +11,12 @@ export const clockHandlers: AdminHandlers<typeof clockOperations> = {
     return Promise.resolve({ data: { ...presentClock(clock), testClock: isAdjustable(clock) } });
   },
   async 'clock.advance'({ services, body }) {
-    const by = parseDuration(body.by, '/by');
-    if (services.clock.now().getTime() + by > Date.parse(CLOCK_LAST))
-      throw invalidField('/by', `by must not move the clock beyond ${CLOCK_LAST}`, 'too_big');
+    const by = parseStep(body.by, services.clock.now());
     return moveClock(services, (clock) => clock.advance(by / 1_000));
   },
   async 'clock.set'({ services, body }) {
-    const at = Date.parse(body.at);
-    if (at < Date.parse(CLOCK_FIRST)) throw invalidField('/at', `at must not be before ${CLOCK_FIRST}`, 'too_small');
-    if (at > Date.parse(CLOCK_LAST)) throw invalidField('/at', `at must not be after ${CLOCK_LAST}`, 'too_big');
-    return moveClock(services, (clock) => clock.set(new Date(at)));
+    const at = parseTime(body.at);
+    return moveClock(services, (clock) => clock.set(at));
   },
   async 'clock.reset'({ services }) {
     return moveClock(services, (clock) => clock.reset());
@@ -29,16 +25,32 @@ export const clockHandlers: AdminHandlers<typeof clockOperations> = {
 
 export const isAdjustable = (clock: Clock): clock is AdjustableClock => 'advance' in clock;
 
-async function moveClock(services: AdminServices, change: (clock: AdjustableClock) => void) {
-  const { clock } = services;
-  if (!isAdjustable(clock)) {
-    throw new StockroomError(
-      'NOT_ENABLED',
-      "The daemon runs on real time. Start it with 'stockroom daemon start --test-clock' to change its clock.",
-    );
-  }
+async function moveClock({ clock }: AdminServices, change: (clock: AdjustableClock) => void) {
+  assertAdjustable(clock);
   change(clock);
   return Promise.resolve({ data: presentClock(clock) });
+}
+
+export function assertAdjustable(clock: Clock): asserts clock is AdjustableClock {
+  if (isAdjustable(clock)) return;
+  throw new StockroomError(
+    'NOT_ENABLED',
+    "The daemon runs on real time. Start it with 'stockroom daemon start --test-clock' to change its clock.",
+  );
+}
+
+/** Returns milliseconds. */
+export function parseStep(text: string, now: Date): number {
+  const by = parseDuration(text, '/by');
+  if (now.getTime() + by > Date.parse(CLOCK_LAST)) throw invalidField('/by', `by must not move the clock beyond ${CLOCK_LAST}`, 'too_big');
+  return by;
+}
+
+export function parseTime(text: string): Date {
+  const at = Date.parse(text);
+  if (at < Date.parse(CLOCK_FIRST)) throw invalidField('/at', `at must not be before ${CLOCK_FIRST}`, 'too_small');
+  if (at > Date.parse(CLOCK_LAST)) throw invalidField('/at', `at must not be after ${CLOCK_LAST}`, 'too_big');
+  return new Date(at);
 }
 
 const presentClock = (clock: Clock) => ({ now: clock.now().toISOString(), offsetSeconds: isAdjustable(clock) ? clock.offsetSeconds : 0 });

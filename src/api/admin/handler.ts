@@ -21,8 +21,14 @@ import { findTenant } from '../../domain/tenancy/tenants.ts';
 import type { TenantStates } from './tenant-states/tenant-states.ts';
 import type { Actor, TenantRecord } from '../../domain/kernel/tenant.ts';
 
+/** The clock of the daemon, with those of tenants. */
+export interface AdminClock extends Clock {
+  getAheadMs(tenantId: string): number;
+  setAheadMs(tenantId: string, aheadMs: number): void;
+}
+
 /** The test clock of the daemon. */
-export interface AdjustableClock extends Clock {
+export interface AdjustableClock extends AdminClock {
   readonly offsetSeconds: number;
   advance(seconds: number): void;
   set(instant: Date): void;
@@ -77,7 +83,7 @@ export interface StoreHistory {
 /** What the delivery sender offers to the admin API. */
 export interface DeliveryTools {
   /** Sends a test request to the endpoint. Undefined when the service is stopping. */
-  sendCheck(webhook: WebhookRecord): Promise<AttemptOutcome | undefined>;
+  sendCheck(webhook: WebhookRecord, tenantId: string): Promise<AttemptOutcome | undefined>;
   /** The request headers of an attempt made at `at`. */
   buildHeaders(delivery: DeliveryRecord, webhook: WebhookRecord, body: string, at: Date): Readonly<Record<string, string>>;
 }
@@ -93,7 +99,7 @@ type RecordedFacts = Omit<RecordedRequest, 'request' | 'response' | 'path'>;
 export interface AdminServices {
   readonly targets: TargetPolicy;
   readonly store: StockroomStore;
-  readonly clock: Clock;
+  readonly clock: AdminClock;
   readonly newId: NewId;
   readonly version: string;
   readonly instanceId: string;
@@ -232,7 +238,7 @@ export async function findRecentReply({ services, replies }: KeyedCall): Promise
   const { rows } = await services.store.read('', (tx) =>
     tx.tenants.listAfter({ where: [{ field: 'updatedAt', from }], orderBy: 'updated_at', limit: Number.MAX_SAFE_INTEGER }),
   );
-  for (const { id } of rows) await services.store.read(id, (tx) => replies.find(tx, now));
+  for (const { id } of rows) await services.store.read(id, (tx) => replies.find(tx, services.clock.now(id)));
 }
 
 /** Runs a transaction in the tenant of the call. */

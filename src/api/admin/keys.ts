@@ -17,7 +17,7 @@ export const keyHandlers: AdminHandlers<typeof keyOperations> = {
     const { rows, total } = await readTenant(call, (tx, tenant) =>
       tx.apiKeys.listPage(toPageQuery(query, [whereEquals('tenantId', tenant.id), whereRevoked])),
     );
-    return { data: rows.map((key) => presentKey(key, call.services.clock.now())), pagination: toPagination(query, total) };
+    return { data: rows.map((key) => presentKey(key, call.services.clock.now(key.tenantId))), pagination: toPagination(query, total) };
   },
   async 'keys.create'(call) {
     const tiers = [...call.services.limiter.tiers().keys()];

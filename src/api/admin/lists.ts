@@ -7,6 +7,6 @@ import { type AdminHandlers, readTenant } from './handler.ts';
 
 export const listHandlers: AdminHandlers<typeof listOperations> = {
   'orders.list.owner': (call) =>
-    readTenant(call, (tx, { timezone }) => listOrderPage(tx, call.query, toCalendarDay(timezone, call.services.clock.now()))),
+    readTenant(call, (tx, { id, timezone }) => listOrderPage(tx, call.query, toCalendarDay(timezone, call.services.clock.now(id)))),
   'stock_levels.list.owner': (call) => readTenant(call, (tx, { defaultSiteId }) => listLevelPage(tx, call.query, defaultSiteId)),
 };

@@ -8,7 +8,9 @@ import type {
 import { invalidField, notFound } from '../../domain/kernel/errors.ts';
 import { createRecordedTenant, findTenant, updateTenant } from '../../domain/tenancy/tenants.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
+import { assertAdjustable } from './clock.ts';
 import { copyTenant, readTemplate } from './tenant-states/copy-tenant.ts';
+import { followClock, presentTenantClock, toAheadMs } from './tenant-clock.ts';
 import { removeTenant } from './tenant-states/tenant-rows.ts';
 import { FIXTURES_STATE } from './tenant-states/tenant-states.ts';
 import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
@@ -16,6 +18,7 @@ import {
   type AdminCall,
   type AdminHandlers,
   type AdminServices,
+  changeInTenant,
   createContext,
   findRecentReply,
   writeIn,
@@ -56,22 +59,45 @@ export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
   async 'tenants.reset'({ services, params, body }) {
     const tenant = await getTenant(services, params.tenant);
     await services.tenantStates.restore(tenant, body.to ?? FIXTURES_STATE);
-    return { data: presentTenant(await getTenant(services, tenant.id)) };
+    const restored = await getTenant(services, tenant.id);
+    await followClock(services, tenant, restored);
+    return { data: presentTenant(restored) };
   },
   async 'tenants.snapshot'({ services, params, body }) {
     const tenant = await getTenant(services, params.tenant);
     await services.tenantStates.save(tenant.id, body.name);
     return { data: presentTenant(tenant) };
   },
+  async 'tenants.clock.show'({ services, params }) {
+    return { data: presentTenantClock(services, await getTenant(services, params.tenant)) };
+  },
+  async 'tenants.clock.move'(call) {
+    const { services, params, body } = call;
+    assertAdjustable(services.clock);
+    const tenant = await getTenant(services, params.tenant);
+    const clockAheadMs = toAheadMs(services, tenant, body);
+    const moved = await changeInTenant(call, tenant, async (tx, { tenant: { clockAheadMs: _before, ...current } }) => {
+      const after = { ...current, ...(clockAheadMs !== 0 && { clockAheadMs }) };
+      await tx.tenants.put(after);
+      return after;
+    });
+    await followClock(services, tenant, moved);
+    return { data: presentTenantClock(services, moved) };
+  },
 };
 
 async function createCopy(call: AdminCall<typeof createOperation>, id: string, template: string) {
   const { services, body } = call;
   const state = await readTemplate(services.store, template);
+  // The times of its rows are those of the clock of the template.
+  services.clock.setAheadMs(id, state.tenant.clockAheadMs ?? 0);
   const reply = await writeIn(call, id, async (tx) => {
     const { copied, secret } = await copyTenant(tx, id, createContext(call, tx), state, body);
     services.tenantStates.keep(copied, FIXTURES_STATE);
     return { data: presentTenant(copied.tenant), secret };
+  }).catch((error: unknown) => {
+    services.clock.setAheadMs(id, 0);
+    throw error;
   });
   if (body.lease === true) {
     call.keepOpen();
@@ -98,4 +124,4 @@ async function getTenant({ store }: AdminServices, slugOrId: string): Promise<Te
   return tenant;
 }
 
-const presentTenant = ({ isLeased: _leased, ...tenant }: TenantRecord): Tenant => tenant;
+const presentTenant = ({ isLeased: _leased, clockAheadMs: _ahead, ...tenant }: TenantRecord): Tenant => tenant;

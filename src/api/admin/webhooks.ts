@@ -19,8 +19,8 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     return readTenant(call, async (tx) => ({ data: await listEndpointHealth(tx, call.services.targets) }));
   },
   async 'webhooks.test'(call) {
-    const webhook = await readTenant(call, (tx) => getWebhook(tx, call.params.webhook_id));
-    const outcome = await call.services.deliveries.sendCheck(webhook);
+    const [webhook, { id }] = await readTenant(call, async (tx, tenant) => [await getWebhook(tx, call.params.webhook_id), tenant] as const);
+    const outcome = await call.services.deliveries.sendCheck(webhook, id);
     if (!outcome) throw new StockroomError('UNAVAILABLE', 'The service is shutting down.');
     const { httpStatus, milliseconds, error } = outcome;
     return { data: { ok: error === null, httpStatus, milliseconds, error } };
@@ -51,17 +51,18 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
   },
   async 'webhooks.deliveries.show'(call) {
     const { services, params } = call;
-    return readTenant(call, async (tx) => {
+    return readTenant(call, async (tx, { id: tenantId }) => {
       const delivery = await getDelivery(tx, params.delivery_id);
       const [webhook, event] = await Promise.all([tx.webhooks.get(delivery.webhookId), tx.events.get(delivery.eventId)]);
       const { history = [] } = delivery;
       const last = history.at(-1);
+      const at = last ? new Date(last.at) : services.clock.now(tenantId);
       const request =
         webhook && event
           ? {
               method: 'POST' as const,
               url: webhook.targetUrl,
-              headers: services.deliveries.buildHeaders(delivery, webhook, event.body, last ? new Date(last.at) : services.clock.now()),
+              headers: services.deliveries.buildHeaders(delivery, webhook, event.body, at),
               body: event.body,
               // Any later change of the endpoint may be a rotation, and old secrets are not kept.
               asSent: last !== undefined && webhook.updatedAt <= last.at,

@@ -1,9 +1,9 @@
 /** Handles the deliveries that `webhooks listen` receives: verifies the signature, forwards, records and prints. */
 import type { IncomingMessage } from 'node:http';
 import { UnwritableFile } from '../../client/profiles.ts';
+import { showTenantClock } from '../../contract/admin/tenants.ts';
 import { TEST_EVENT } from '../../contract/events.ts';
 import { DELIVERY_HEADERS } from '../../contract/headers.ts';
-import { readServiceClock } from '../input/timestamp.ts';
 import type { LocalDaemon } from './endpoint-watcher.ts';
 import type { ListenerState } from './listener-state.ts';
 import { type RequestHandler, forward } from './receiver.ts';
@@ -132,7 +132,7 @@ const pickCheckHeaders = (request: IncomingMessage): IncomingMessage['headers'] 
 /** Creates a function that returns why a signature is not valid, or undefined. */
 async function createVerifier(local: LocalDaemon | undefined) {
   const { verifyWebhook, WebhookVerificationError } = await import('../../webhook-verifier/verify.ts');
-  // The service may have a test clock. Its offset is read again when a signature seems stale, because the clock can change at any time.
+  // The tenant may have a test clock. Its offset is read again when a signature seems stale, because the clock can change at any time.
   let offsetMs = 0;
   return async (headers: IncomingMessage['headers'], body: Buffer, secret: string): Promise<string | undefined> => {
     const check = () => verifyWebhook(body, headers, secret, { now: new Date(Date.now() + offsetMs) });
@@ -141,7 +141,8 @@ async function createVerifier(local: LocalDaemon | undefined) {
         check();
       } catch (error) {
         if (local === undefined || !(error instanceof WebhookVerificationError && error.reason === 'stale')) throw error;
-        offsetMs = (await readServiceClock(local.createAdminClient())).getTime() - Date.now();
+        const { data } = (await local.createAdminClient().perform(showTenantClock, { params: { tenant: local.tenant } })).body;
+        offsetMs = Date.parse(data.now) - Date.now();
         check();
       }
       return undefined;

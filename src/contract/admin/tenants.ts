@@ -7,7 +7,8 @@ import { type Infer, describe, t } from '../schema/builder.ts';
 import { PLANS } from '../scopes.ts';
 import { BILLING_PERIODS } from '../resources/usage.ts';
 import { snapshotName } from './snapshots.ts';
-import { slug, tenantQuery } from './shared-schemas.ts';
+import { clockState } from './clock.ts';
+import { duration, slug, tenantQuery } from './shared-schemas.ts';
 import { activeFilter } from '../resources/setting-records.ts';
 
 /** Whether an issue may take more than is on hand (D-16). */
@@ -221,6 +222,43 @@ export const saveTenantSnapshot = defineOperation({
   example: { params: { tenant: 'shop' }, body: { name: 'before-checkout' } },
 });
 
+const clockResult = single(
+  t.object({
+    ...clockState.properties,
+    aheadSeconds: t.annotate(t.int(), { description: 'Offset from the clock of the service, in seconds.' }),
+  }),
+);
+
+export const showTenantClock = defineOperation({
+  id: 'tenants.clock.show',
+  method: 'GET',
+  path: '/admin/tenants/{tenant}/clock',
+  scope: null,
+  summary: 'Get the time of a tenant',
+  params: byTenant,
+  status: 200,
+  result: clockResult,
+});
+
+export const moveTenantClock = defineOperation({
+  id: 'tenants.clock.move',
+  method: 'POST',
+  path: '/admin/tenants/{tenant}/clock',
+  scope: null,
+  summary: 'Move the test clock of one tenant',
+  description:
+    'Forward by a duration, or to a time; without either, back to the clock of the service. Everything of the tenant follows; other tenants are not affected.',
+  params: byTenant,
+  body: t.object({
+    by: t.optional(duration()),
+    at: t.optional(t.annotate(t.timestamp(), { description: 'May be in the past.' })),
+  }),
+  status: 200,
+  result: clockResult,
+  errors: ['NOT_ENABLED'],
+  example: { params: { tenant: 'shop' }, body: { by: '2h' } },
+});
+
 export const tenantOperations = [
   listTenants,
   createTenant,
@@ -229,4 +267,6 @@ export const tenantOperations = [
   updateOrganization,
   resetTenant,
   saveTenantSnapshot,
+  showTenantClock,
+  moveTenantClock,
 ] as const;

@@ -1,8 +1,17 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../../domain/kernel/ports.ts';
 
+/** Clocks of tenants. */
+interface TenantClocks {
+  getAheadMs(tenantId: string): number;
+  /** Lets the clock of a tenant be ahead of that of the service, or behind it. */
+  setAheadMs(tenantId: string, aheadMs: number): void;
+  /** The tenants with a clock of their own. */
+  listTenants(): string[];
+}
+
 /** The time of the service. It never goes back, so that timestamps have the order of commits; `createMonotonicTime` states the limits. */
-export interface ServiceClock extends Clock {
+export interface ServiceClock extends Omit<Clock, 'getAheadMs'>, TenantClocks {
   /** Seconds added to the system time; always 0 without the test clock. */
   readonly offsetSeconds: number;
   /** Calls `listener` when the time was moved, so that whatever waits for a time can check again. Returns the function that unsubscribes. */
@@ -40,12 +49,14 @@ const MACHINE: TimeSource = { system: () => Date.now(), monotonic: () => perform
 export function createRealClock(source: TimeSource = MACHINE): ServiceClock {
   const { notify, onChange } = createListeners();
   const toInstant = createInstantCache();
+  const tenants = createTenantClocks(notify);
   // Listeners run after the caller of `now` has finished.
   const time = createMonotonicTime(source, () => setImmediate(notify));
   return {
+    ...tenants,
     offsetSeconds: 0,
     onChange,
-    now: () => toInstant(time.now()),
+    now: (tenantId) => toInstant(time.now() + tenants.getAheadMs(tenantId)),
     resumeAfter(latest) {
       // One millisecond later: ids contain the system time, so within one millisecond they would not have the order of the records.
       const next = latest.getTime() + 1;
@@ -62,9 +73,11 @@ export function createTestClock(offsetSeconds = 0): TestClock {
   let offset = offsetSeconds * 1000;
   const { notify, onChange } = createListeners();
   const toInstant = createInstantCache();
+  const tenants = createTenantClocks(notify);
   const time = createMonotonicTime({ ...MACHINE, system: () => Date.now() + offset }, () => setImmediate(notify));
   return {
-    now: () => toInstant(time.now()),
+    ...tenants,
+    now: (tenantId) => toInstant(time.now() + tenants.getAheadMs(tenantId)),
     get offsetSeconds() {
       return Math.round(offset / 1000);
     },
@@ -137,6 +150,21 @@ class Instant extends Date {
 function createInstantCache(): (milliseconds: number) => Instant {
   let last = new Instant(0);
   return (milliseconds) => (milliseconds === last.getTime() ? last : (last = new Instant(milliseconds)));
+}
+
+function createTenantClocks(notify: () => void) {
+  const ahead = new Map<string, number>();
+  const getAheadMs = (tenantId?: string): number => (tenantId === undefined ? 0 : (ahead.get(tenantId) ?? 0));
+  return {
+    getAheadMs,
+    setAheadMs(tenantId: string, aheadMs: number): void {
+      if (getAheadMs(tenantId) === aheadMs) return;
+      if (aheadMs === 0) ahead.delete(tenantId);
+      else ahead.set(tenantId, aheadMs);
+      notify();
+    },
+    listTenants: () => [...ahead.keys()],
+  };
 }
 
 function createListeners() {

@@ -74,7 +74,7 @@ async function listDemoTenants({ store, clock }: Parts): Promise<DemoTenantSumma
     return store.read(id, async (tx) => {
       const tenant = await tx.tenants.get(id);
       if (!tenant?.isActive || tenant.slug !== slug || tenant.name !== name) return [];
-      const now = clock.now().toISOString();
+      const now = clock.now(id).toISOString();
       const { rows } = await tx.apiKeys.listAfter({ where: [{ field: 'tenantId', equals: id }], limit: KEYS_SEARCHED });
       const key = rows.find((row) => row.name === KEY_NAME && row.revokedAt === null && (row.expiresAt ?? now) >= now);
       return [{ slug, plan: tenant.plan, keyPrefix: key?.prefix ?? null }];

@@ -35,7 +35,11 @@ export function createDemoReceiver({ store, clock, log, onListening }: Parts): D
   const start = async (preferredPort = 0): Promise<number> => {
     const listSecrets = async (receiver: string) =>
       (await listEndpoints()).flatMap((each) => (each.receiver === receiver ? [each.secret] : []));
-    starting ??= startWebhookReceiver({ listSecrets, now: () => clock.now() }, preferredPort);
+    const now = (receiver: string): Date => {
+      const scenario = SCENARIOS.find(({ webhooks }) => webhooks.some((webhook) => webhook.receiver === receiver));
+      return clock.now(scenario && getDemoTenantId(scenario.slug));
+    };
+    starting ??= startWebhookReceiver({ listSecrets, now }, preferredPort);
     const { port } = await starting;
     onListening(port);
     return port;

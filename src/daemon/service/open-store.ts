@@ -15,6 +15,7 @@ import type { ServiceClock } from './clock.ts';
 import { type DatabaseClock, MAX_CLOCK_STEP_MS } from './database-clock.ts';
 import { explainDatabaseError } from './database-errors.ts';
 import { findLatestTimestamp, resumeClock } from './resume-clock.ts';
+import { loadTenantClocks } from './stored-clocks.ts';
 
 export interface OpenedStore {
   readonly store: StockroomStore;
@@ -73,8 +74,9 @@ export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore>
   assertCopyIsComplete(directory);
   const requiredFiles = lockFile ? [lockFile] : [];
   const store = await openFileStore({ directory, tables, requiredFiles, clock, newId, onNotice, onReplayProgress });
+  await loadTenantClocks(store, clock);
   if (tornTails.length > 0) {
-    const lastCommitAt = await findLatestTimestamp(store);
+    const lastCommitAt = await findLatestTimestamp(store, clock);
     for (const notice of tornTails) log.warn({ ...notice, lastCommitAt }, 'store');
   }
   const clockWarning = await resumeClock(store, clock);
@@ -129,6 +131,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
       () => store.readTime(),
       (problem) => (problem === undefined ? log.warn('the clocks agree again') : log.error(`changes are rejected: ${problem}`)),
     );
+    await loadTenantClocks(store, clock);
     const self = { instanceId, version, hasTestClock };
     const onError = (err: unknown): void => log.warn({ err }, 'could not update what daemons share; trying again');
     return openDatabaseState({ database: store.database, self, onError });

@@ -9,6 +9,7 @@ import type { DemoReceiver } from './demo-receiver.ts';
 import type { DeliveryRuntime } from './delivery-runtime.ts';
 import { resumeClock } from './resume-clock.ts';
 import type { Retention } from './retention.ts';
+import { loadTenantClocks } from './stored-clocks.ts';
 import type { StoredTiers } from './stored-tiers.ts';
 
 interface RestoreParts {
@@ -37,6 +38,7 @@ async function restoreData(parts: RestoreParts, path: string | undefined): Promi
   try {
     await store.restoreSnapshot(path, quiesce);
     await tiers.reload();
+    await loadTenantClocks(store, clock);
     const warning = await resumeClock(store, clock);
     if (warning !== undefined) log.warn(warning);
     await demoReceiver.resume();

@@ -93,10 +93,16 @@ const WHERE_PAUSED: Condition = { field: 'status', equals: 'paused' };
 async function purgeStore(store: StockroomStore, clock: ServiceClock, events: EventRetention): Promise<void> {
   for (const step of GLOBAL_STEPS) await runInBatches((limit) => store.transact('', (tx) => step(tx, tx.now, limit)));
   for (const { table, where, run } of TENANT_STEPS)
-    for (const { tenant } of await store.readFirstRows(table, { where: where(clock.now()) }))
+    for (const tenant of await listTenants(store, clock, table, where(clock.now())))
       await runInBatches((limit) => store.transact(tenant, (tx) => run(tx, tx.now, limit)));
   for (const { tenant } of await store.readFirstRows('webhooks', { where: [WHERE_PAUSED] })) await discardHeldDeliveries(store, tenant);
-  for (const tenant of await listTenantsWithSurplusEvents(store, clock.now(), events)) await purgeEventLog(store, tenant, events);
+  for (const tenant of await listTenantsWithSurplusEvents(store, clock, events)) await purgeEventLog(store, tenant, events);
+}
+
+/** Those with rows that match at the time of the service, and those whose clock is another. */
+async function listTenants(store: StockroomStore, clock: ServiceClock, table: keyof StockroomTables, where: readonly Condition[]) {
+  const found = (await store.readFirstRows(table, { where })).map(({ tenant }) => tenant);
+  return new Set([...found, ...clock.listTenants()]);
 }
 
 /** Repeats a step that returns the number of rows it changed, until it changes less than a full batch. */
@@ -112,13 +118,14 @@ async function discardHeldDeliveries(store: StockroomStore, tenantId: string): P
     await runInBatches((limit) => store.transact(tenantId, (tx) => discardExpiredHeldDeliveries(tx, id, pausedAt ?? '', tx.now, limit)));
 }
 
-async function listTenantsWithSurplusEvents(store: StockroomStore, now: Date, events: EventRetention): Promise<Set<string>> {
+async function listTenantsWithSurplusEvents(store: StockroomStore, clock: ServiceClock, events: EventRetention): Promise<Set<string>> {
   const crowded = await store.readFirstRows('events', { where: [whereBeyondMaxEvents(events)] });
-  const expired = await store.readFirstRows('events', { where: [whereEventExpired(now, events)] });
+  const expired = await store.readFirstRows('events', { where: [whereEventExpired(clock.now(), events)] });
   const newest = expired.length === 0 ? [] : await store.readFirstRows('events', { descending: true });
   const newestIds = new Set(newest.map(({ row }) => row.id));
   // A tenant without recent events keeps the newest one for good.
-  return new Set([...crowded, ...expired.filter(({ row }) => !newestIds.has(row.id))].map(({ tenant }) => tenant));
+  const surplus = [...crowded, ...expired.filter(({ row }) => !newestIds.has(row.id))].map(({ tenant }) => tenant);
+  return new Set([...surplus, ...clock.listTenants()]);
 }
 
 /** Events that still have to be delivered are kept. */

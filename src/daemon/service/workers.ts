@@ -13,6 +13,7 @@ import { publishChanges } from './publish-changes.ts';
 import { createRestorer } from './restore.ts';
 import { startRetention } from './retention.ts';
 import { startSavingUsage } from './save-usage.ts';
+import { followTenantClocks } from './stored-clocks.ts';
 import { followStoredTiers } from './stored-tiers.ts';
 
 interface WorkerOptions extends Omit<DeliveryRuntimeOptions, 'store' | 'leases'> {
@@ -49,6 +50,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   const usage = startSavingUsage(opened, runInBackground);
   const storedTiers = await followStoredTiers({ store, limiter, overrides: tiers, runInBackground });
   const deliveries = new DeliveryRuntime({ ...options, store, leases });
+  const stopFollowingClocks = followTenantClocks(store, clock, runInBackground);
   const stopPublishing = publishChanges(store, feed, (id) => deliveries.isRecording(id));
   const demoReceiver = createDemoReceiver({ store, clock, log, onListening: options.addReceiverPort });
   const { restore, drainDeliveries } = createRestorer({
@@ -75,6 +77,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
     async stop() {
       usage.stopTimer();
       storedTiers.stop();
+      stopFollowingClocks();
       stopPublishing();
       await retention.stop();
       await drainDeliveries();

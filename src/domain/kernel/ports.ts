@@ -234,7 +234,10 @@ export interface Store<S extends Tables> {
 }
 
 export interface Clock {
-  now(): Date;
+  /** The time of the service, or of this tenant, whose clock may be ahead or behind (S-4). */
+  now(tenantId?: string): Date;
+  /** Milliseconds by which the clock of a tenant is ahead of that of the service. Default: 0. */
+  getAheadMs?(tenantId: string): number;
 }
 
 export type NewId = () => string;

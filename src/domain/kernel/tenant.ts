@@ -32,6 +32,8 @@ export interface TenantRecord {
   readonly defaultSiteId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** By how many milliseconds its clock is ahead of that of the service; absent: not at all. */
+  readonly clockAheadMs?: number;
   /** A copy that is removed when the connection that asked for it closes. */
   readonly isLeased?: true;
 }

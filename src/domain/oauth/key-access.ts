@@ -1,20 +1,21 @@
 /** The effective access of API keys. Application and installation are checked on every request, so that suspending one takes effect immediately. */
 import type { Resource } from '../../contract/oauth.ts';
+import type { Clock } from '../kernel/ports.ts';
 import type { TenantRecord } from '../kernel/tenant.ts';
 import type { ReadTx } from '../tables.ts';
 import { findKey } from '../tenancy/api-keys.ts';
 import type { ApiKeyRecord } from '../tenancy/records.ts';
 
 /** The effective key and tenant for a secret, or the reason for refusal, which is meant for the log and not for the client. */
-export async function findLiveKey(tx: ReadTx, secret: string, now: Date): Promise<LiveKey | { refused: string }> {
+export async function findLiveKey(tx: ReadTx, secret: string, clock: Clock): Promise<LiveKey | { refused: string }> {
   const key = await findKey(tx, secret);
-  return key?.isConsole ? { refused: 'of a console session' } : checkLiveKey(tx, key, now);
+  return key?.isConsole ? { refused: 'of a console session' } : checkLiveKey(tx, key, clock.now(key?.tenantId));
 }
 
 /** The same for the secret of a session of the console. */
-export async function findConsoleSession(tx: ReadTx, secret: string, now: Date): Promise<LiveKey | { refused: string }> {
+export async function findConsoleSession(tx: ReadTx, secret: string, clock: Clock): Promise<LiveKey | { refused: string }> {
   const key = await findKey(tx, secret);
-  return key?.isConsole ? checkLiveKey(tx, key, now) : { refused: 'no console session' };
+  return key?.isConsole ? checkLiveKey(tx, key, clock.now(key.tenantId)) : { refused: 'no console session' };
 }
 
 export interface LiveKey {

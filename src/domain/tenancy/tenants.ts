@@ -161,7 +161,8 @@ async function saveTenant(tx: Tx, context: Context, before: TenantRecord, fields
   return tenant;
 }
 
-async function putTenant(tx: Tx, tenant: TenantRecord): Promise<void> {
+/** Throws 409 for the slug of another tenant. */
+export async function putTenant(tx: Tx, tenant: TenantRecord): Promise<void> {
   try {
     await tx.tenants.put(tenant);
   } catch (error) {

@@ -5,14 +5,14 @@
  * its random id. The proof is valid for one request only, because cookies are shared between the ports of a machine.
  */
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
-import { type DecidedConsent, allowConsent, denyConsent, followConsent, buildErrorRedirect } from '../../api/consents.ts';
+import { type DecidedConsent, allowConsent, denyConsent, followConsent, buildErrorRedirect, isUsable } from '../../api/consents.ts';
 import { CONSENT_LIFETIME_MIN } from '../../contract/limits.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { OAuthError } from '../../domain/oauth/errors.ts';
 import { type RequestParameters, parseAuthorizationRequest, getSingleValue } from '../../domain/oauth/authorization-requests.ts';
 import { isProofValid, redeemLoginCode } from '../../domain/oauth/login-codes.ts';
 import { type ConsentLookup, findConsent, openConsent } from '../../domain/oauth/pending-consents.ts';
-import type { ApplicationRecord, ConsentDecision, PendingConsentRecord } from '../../domain/oauth/records.ts';
+import type { ApplicationRecord, PendingConsentRecord } from '../../domain/oauth/records.ts';
 import { isRegisteredRedirectUri } from '../../domain/oauth/redirect-uris.ts';
 import { isAbandoned } from '../../domain/oauth/self-registration.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
@@ -91,7 +91,7 @@ async function resolveClientAndRedirect({ clock }: RequestServices, findClient: 
 /** Shows the page of a request again, or redirects to the application if the request has been decided. */
 export const handleConsentPage: Handler = async (service, request, h) => {
   const found = await readConsent(service, request.url.searchParams.get('request') ?? undefined);
-  const redirectTo = found && (await followConsent(service.store, found.request, service.clock.now()));
+  const redirectTo = found && (await followConsent(service.store, found.request, service.clock));
   if (redirectTo !== undefined) return redirect(h, redirectTo);
   if (found?.state === 'waiting' && request.url.searchParams.has(WAIT_PARAMETER)) {
     const content = renderWaitingPage(found.request, service.clock.now());
@@ -186,7 +186,7 @@ async function renderConsent(
       : renderLoginPage(found.request, now);
     return renderForm(h, found.request, content, status);
   }
-  const canContinue = isProven && isRedirectUsable(found.state, service);
+  const canContinue = isProven && isUsable(found.state, service.clock);
   const content = renderDecidedPage(found.request, { isAllowed: found.state.tenant !== null, canContinue });
   return renderPage(h, { title: 'Request completed', status: 409, content });
 }
@@ -211,9 +211,6 @@ export const withErrorPage =
       return renderPage(h, { title: 'Request failed', status, content: renderProblemPage('Request failed', message) });
     }
   };
-
-const isRedirectUsable = ({ usableUntil }: ConsentDecision, service: RequestServices): boolean =>
-  Date.parse(usableUntil) > service.clock.now().getTime();
 
 async function listActiveTenants({ store }: RequestServices): Promise<readonly TenantRecord[]> {
   const where = [{ field: 'isActive', equals: true }];

@@ -27,7 +27,7 @@ export async function authenticate(request: Request, service: RequestServices, r
       buildChallenge(request, resource),
     );
   }
-  const found = await service.store.readLatest('', (tx) => findLiveKey(tx, secret, service.clock.now()));
+  const found = await service.store.readLatest('', (tx) => findLiveKey(tx, secret, service.clock));
   if ('key' in found && canUseResource(found.key, resource)) {
     request.app.caller = found;
     return found;
@@ -42,7 +42,7 @@ export async function authenticate(request: Request, service: RequestServices, r
 export async function authenticateConsole(request: Request, service: RequestServices): Promise<Caller> {
   const secret = readConsoleSecret(request);
   const found =
-    secret === undefined ? undefined : await service.store.readLatest('', (tx) => findConsoleSession(tx, secret, service.clock.now()));
+    secret === undefined ? undefined : await service.store.readLatest('', (tx) => findConsoleSession(tx, secret, service.clock));
   if (found && 'key' in found) {
     request.app.caller = found;
     return found;

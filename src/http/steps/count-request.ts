@@ -8,7 +8,7 @@ import type { RequestServices } from '../request-services.ts';
 
 /** Throws RATE_LIMITED. The state of the rate window stays on the request, for the headers of its response. */
 export async function countRequest(request: Request, caller: Caller, op: Operation, service: RequestServices): Promise<void> {
-  const now = service.clock.now();
+  const now = service.clock.now(caller.tenant.id);
   const rate = await service.limiter.count(caller.key, now.getTime());
   request.app.rate = rate;
   if (!rate.isAllowed) {

@@ -33,7 +33,7 @@ function createReadRunner(service: RequestServices, op: Operation): RunOperation
   const events = createCommitWatch(store, 'events');
 
   const read = (tx: ReadTx, input: RequestInput, caller: Caller): Promise<unknown> =>
-    handler({ ...input, caller, meters, targets, eventRetention, isStrict, tx, now: clock.now(), ifMatch: undefined });
+    handler({ ...input, caller, meters, targets, eventRetention, isStrict, tx, now: clock.now(caller.tenant.id), ifMatch: undefined });
 
   const runRead: RunOperation = async (request, caller) => {
     const input = validateRequest(op, request, undefined);
@@ -48,7 +48,7 @@ function createReadRunner(service: RequestServices, op: Operation): RunOperation
       again: (query) =>
         store.read(tenantId, async (tx) => {
           const [tenant, key] = await Promise.all([tx.tenants.get(tenantId), tx.apiKeys.get(caller.key.id)]);
-          return read(tx, { ...input, query }, await checkAccessAgain(tx, clock.now(), op, tenant, key)); // 401, 403
+          return read(tx, { ...input, query }, await checkAccessAgain(tx, clock.now(tenantId), op, tenant, key)); // 401, 403
         }),
       waitForCommit: (signal) => events.next(tenantId, signal),
       openWait: () => openWait(request, (input.query as QueryOf<typeof listEvents>).wait, service.closing),
@@ -111,7 +111,7 @@ function createWriteRunner(service: RequestServices, op: Operation): RunOperatio
 }
 
 const createUsageMeters = ({ limiter, clock, usage }: RequestServices): UsageMeters => ({
-  getRateWindow: (key) => limiter.peek(key, clock.now().getTime()),
+  getRateWindow: (key) => limiter.peek(key, clock.now(key.tenantId).getTime()),
   getUnsavedUsage: (tenantId, period) => usage.getUnsaved(tenantId, period),
 });
 

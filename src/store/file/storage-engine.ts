@@ -356,7 +356,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     const locked = this.#mutex.acquire();
     if (locked) await locked;
     const rollbackCount = this.#rollbackCount;
-    const tx = new Transaction(tenant, this.#options.clock?.now() ?? new Date(), this.#allocator);
+    const tx = new Transaction(tenant, this.#options.clock?.now(tenant) ?? new Date(), this.#allocator);
     try {
       this.#running = tx;
       const value = await work(this.#getTables(tenant));

@@ -227,11 +227,13 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     const { maxAheadMs } = this.#options;
     if (maxAheadMs === undefined) return [];
     const heads = await readHeadsAhead(this.database, this.#clock.now().getTime() + maxAheadMs);
-    return heads.map(({ tenant, lastAt }) => ({ tenant, lastChangeAt: new Date(lastAt) }));
+    const isAhead = ({ tenant, lastAt }: { tenant: string; lastAt: number }): boolean =>
+      lastAt > this.#clock.now(tenant).getTime() + maxAheadMs;
+    return heads.filter(isAhead).map(({ tenant, lastAt }) => ({ tenant, lastChangeAt: new Date(lastAt) }));
   }
 
   async resetTime(tenant: string): Promise<void> {
-    await limitTime(this.database, tenant, this.#clock.now().getTime());
+    await limitTime(this.database, tenant, this.#clock.now(tenant).getTime());
   }
 
   limitClosing(milliseconds: number): void {

@@ -76,8 +76,9 @@ test('without a test clock the time can only be read, and the error explains how
       ['advance', { by: '1h' }],
       ['set', { at: '2030-01-01T00:00:00Z' }],
       ['reset', {}],
+      ['/admin/tenants/test/clock', { by: '1h' }],
     ] as const) {
-      const { error } = await call('POST', `/admin/clock/${path}`, body);
+      const { error } = await call('POST', path.startsWith('/') ? path : `/admin/clock/${path}`, body);
       expect(error).toMatchObject({ code: 'NOT_ENABLED', status: 409, message: expect.stringContaining('--test-clock') });
     }
   } finally {

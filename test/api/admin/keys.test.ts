@@ -172,7 +172,8 @@ describe('keys rotate', () => {
 test('a key has expired at the instant of its expiry', async () => {
   await using a = await startAdmin();
   const { data, secret } = (await a.post('/admin/keys', { allScopes: true, expiresIn: '1h' })).body;
-  const findAt = (ms: number) => a.s.service.store.read('', (tx) => findLiveKey(tx, secret, new Date(Date.parse(data.expiresAt) + ms)));
+  const findAt = (ms: number) =>
+    a.s.service.store.read('', (tx) => findLiveKey(tx, secret, { now: () => new Date(Date.parse(data.expiresAt) + ms) }));
   expect(await findAt(-1)).toMatchObject({ key: { id: data.id } });
   expect(await findAt(0)).toEqual({ refused: 'expired' });
 });

@@ -127,6 +127,7 @@ test('a copy has the records of its template with the same ids, a key and endpoi
   expect((await c.post('/control/tenants', { template: 'nope' })).status).toBe(404);
   expect(getCode(await c.post('/control/tenants', {}))).toBe('VALIDATION_FAILED');
   expect(getCode(await c.post('/control/tenants', { name: 'X', lease: true }))).toBe('VALIDATION_FAILED');
+  expect(getCode(await c.post('/control/tenants', { template: 'shop', slug: 'shop' }))).toBe('DUPLICATE_VALUE');
 });
 
 test('a leased copy lives as long as the connection, also when the client is gone without a word', async () => {

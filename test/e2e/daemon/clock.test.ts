@@ -14,6 +14,11 @@ test('the clock is shown, advanced, set and reset, and kept across a restart', a
   expect(await clock('show')).toMatchObject({ offsetSeconds: 95_400, testClock: true });
   expect((await clock('set', '2030-01-01T00:00:00Z')).now).toMatch(/^2030-01-01T00:00:0/u);
   expect((await home.terminal(['daemon', 'status'])).stdout).toMatch(/test clock, 2030-01-01T00:00:\S+, .* ahead/u);
+  const [{ slug }] = (await home.json(['tenants', 'list'])).body.data;
+  expect(await clock('advance', '2h', '--tenant', slug)).toMatchObject({ aheadSeconds: 7_200 });
+  expect((await clock('show')).now).toMatch(/^2030-01-01T00:0/u);
+  expect((await clock('show', '--tenant', slug)).now).toMatch(/^2030-01-01T02:0/u);
+  expect(await clock('reset', '--tenant', slug)).toMatchObject({ aheadSeconds: 0 });
   expect((await clock('reset')).offsetSeconds).toBe(0);
   await home.run(['daemon', 'restart']);
   expect((await clock('show')).offsetSeconds).toBe(0);

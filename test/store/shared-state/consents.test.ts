@@ -93,7 +93,8 @@ test('a page at another daemon than that of the decision gets a code of its own,
   await one.transact('', (tx) => tx.applications.put(application));
   const { id } = (await one.transact('', (tx) => openConsent(tx, createRequest(application.id))))!;
   const readCode = (url: string | undefined) => new URL(url ?? '').searchParams.get('code')!;
-  const follow = async (store: typeof one) => followConsent(store, (await store.read('', (tx) => tx.pendingConsents.get(id)))!, new Date());
+  const follow = async (store: typeof one) =>
+    followConsent(store, (await store.read('', (tx) => tx.pendingConsents.get(id)))!, { now: () => new Date() });
   const { redirectTo } = await allowConsent(one, id, tenant, ORIGIN);
   expect(await follow(one)).toBe(redirectTo);
   const followed = readCode(await follow(two));

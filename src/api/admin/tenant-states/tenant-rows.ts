@@ -6,6 +6,7 @@ import type { Row, Table } from '../../../domain/kernel/ports.ts';
 import type { TenantRecord } from '../../../domain/kernel/tenant.ts';
 import { type ReadTx, type StockroomStore, type Tx, tables } from '../../../domain/tables.ts';
 import type { ApiKeyRecord } from '../../../domain/tenancy/records.ts';
+import { putTenant } from '../../../domain/tenancy/tenants.ts';
 
 type TableName = keyof typeof tables;
 const TENANT_TABLES = (Object.keys(tables) as TableName[]).filter((name) => tables[name].scope === 'tenant');
@@ -105,7 +106,7 @@ async function removeOtherKeys(tx: Tx, { tenant, keys }: TenantState): Promise<v
  * are the same objects.
  */
 export async function copyRows(tx: Tx, state: TenantState, tenant: TenantRecord, newId: () => string): Promise<TenantState['rows']> {
-  await tx.tenants.put(tenant);
+  await putTenant(tx, tenant);
   const webhooks = [...(state.rows.get('webhooks')?.values() ?? [])].map((row) => ({ ...row, id: newId() }));
   const copies = new Map<TableName, ReadonlyMap<string, Row>>([
     ...state.rows,

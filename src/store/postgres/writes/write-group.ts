@@ -166,9 +166,9 @@ export class WriteGroup {
 
   /** After a clock was wrong, transactions must not continue from the time that it has left: everything would be dated so until then. */
   #assertTimeIsPlausible(): void {
-    const { clock, maxAheadMs = Number.POSITIVE_INFINITY } = this.options;
+    const { clock, tenant, maxAheadMs = Number.POSITIVE_INFINITY } = this.options;
     const { lastAt } = this.#tenant.before;
-    if (lastAt - clock.now().getTime() > maxAheadMs)
+    if (lastAt - clock.now(tenant).getTime() > maxAheadMs)
       throw new TenantUnavailable(
         `The store is unavailable: the last change of this tenant has the time ${new Date(lastAt).toISOString()}, which is in the future. Check the clocks, then run \`stockroom doctor --repair\``,
       );
@@ -179,9 +179,9 @@ export class WriteGroup {
    * of their commits by time and id.
    */
   takeNow(): Date {
-    const { clock, writer } = this.options;
+    const { clock, tenant, writer } = this.options;
     const { lastAt, writer: lastWriter } = this.#tenant.after;
-    const now = clock.now();
+    const now = clock.now(tenant);
     const earliest = lastWriter === writer || lastWriter === '' ? lastAt : lastAt + 1;
     const taken = now.getTime() >= earliest ? now : new Date(earliest);
     this.#changeHead({ lastAt: taken.getTime(), writer });
@@ -278,7 +278,8 @@ export class WriteGroup {
     sent.push(updateHead(this.#connection, head));
     if (this.options.tenant === SERVICE) this.#service = { ...this.#service, after: head };
     else if (this.#hasServiceChanges) {
-      const { lastAt, writer } = head;
+      const { clock, tenant, writer } = this.options;
+      const lastAt = Math.max(this.#service.after.lastAt, head.lastAt - (clock.getAheadMs?.(tenant) ?? 0));
       const sequence = this.#service.after.sequence + 1;
       const after = { ...this.#advance(this.#service.after, SERVICE), sequence, lastAt, writer };
       this.#service = { ...this.#service, after };
