@@ -193,6 +193,30 @@ test('an export applies to another service, with the same stock, orders and sett
   expect(again.orders).toHaveLength(exported.tenants[0].orders.length);
 });
 
+test('an export that is applied to its own tenant says why its records are not found, and changes nothing', async () => {
+  await using c = await startControl();
+  const { slug } = (await c.post('/control/tenants', { name: 'By hand' })).body.data;
+  expect((await c.post(`/control/categories?tenant=${slug}`, { name: 'Equipment' })).status).toBe(201);
+  const exported = (await c.get(`/control/fixtures?tenant=${slug}`)).body.data;
+  const { error } = (await c.post('/control/fixtures', exported)).body;
+  expect(error.fields).toEqual([expect.objectContaining({ path: '/tenants/0/categories/0' })]);
+  expect(error.message).toBe(
+    "name 'Equipment' is taken by another record. That record has an id of its own, while ids of fixtures derive from names: apply them to a new tenant, with another slug.",
+  );
+  const renamed = { tenants: [{ ...exported.tenants[0], slug: 'another' }] };
+  expect((await c.post('/control/fixtures', renamed)).status).toBe(200);
+  // Both are in the document: another tenant would not help.
+  const twice = {
+    slug: 'twice',
+    name: 'Twice',
+    items: [
+      { name: 'A', barcode: '1' },
+      { name: 'B', barcode: '1' },
+    ],
+  };
+  expect((await c.post('/control/fixtures', { tenants: [twice] })).body.error.message).toBe("barcode '1' is taken by another record.");
+});
+
 test('a scenario of the fixtures, or a built-in one, injects all of its faults or none', async () => {
   await using c = await startControl();
   const scenarios = {
