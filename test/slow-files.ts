@@ -1,12 +1,12 @@
 /**
  * Files and folders of tests with several daemons or many starts, outages, crashes, unresponsive daemons, damaged files, migrations, whole
- * checkouts, every view of the console, and every documented command. They take as long as all others together, so `npm test` leaves them to
+ * checkouts, pages in a browser, and every documented command. They take as long as all others together, so `npm test` leaves them to
  * `npm run test:slow`; CI runs both.
  */
 export const SLOW_FILES = [
-  'test/browser/console.test.ts',
-  'test/browser/console-story.test.ts',
+  'test/browser/',
   'test/delivery/several-daemons.test.ts',
+  'test/e2e/auth/profiles.test.ts',
   'test/e2e/cli/wait-indicator.test.ts',
   'test/e2e/console/',
   'test/e2e/daemon/damaged-files.test.ts',
@@ -20,6 +20,7 @@ export const SLOW_FILES = [
   'test/e2e/daemon/offline.test.ts',
   'test/e2e/daemon/ports.test.ts',
   'test/e2e/daemon/several-daemons.test.ts',
+  'test/e2e/daemon/start-stop.test.ts',
   'test/e2e/daemon/torture-copy.test.ts',
   'test/e2e/dashboard/lifecycle.test.ts',
   'test/e2e/documentation/',
