@@ -15,7 +15,18 @@ import type { AuditEvent } from '../../src/contract/resources/audit.ts';
 import { Flags } from '@oclif/core';
 
 const { tenant: _tenant, limit: _limit, ...FILTERS } = listAuditTrail.query.properties;
-const COLUMNS = ['createdAt', 'action', 'recordName', 'actorName', 'actorType', 'resourceType', 'resourceId', 'actorId', 'ipAddress'];
+const COLUMNS = [
+  'createdAt',
+  'action',
+  'recordName',
+  'actorName',
+  'actorType',
+  'resourceType',
+  'resourceId',
+  'actorId',
+  'ipAddress',
+  'requestId',
+];
 
 export default defineCommand({
   access: adminAccess,

@@ -25,4 +25,5 @@ function formatChanges({ metadata }: Row): string | null {
 export const AUDIT_DERIVED = {
   time: (row: unknown) => formatLogTime(toRow(row).createdAt),
   changes: (row: unknown) => formatChanges(toRow(row)),
+  requestId: (row: unknown) => toPlainText(toRow(row).metadata['requestId']) || null,
 };

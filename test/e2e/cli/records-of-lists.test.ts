@@ -1,4 +1,5 @@
 /** Lists that select by a record, and what they show of the records that they name. */
+import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
 
@@ -8,7 +9,10 @@ beforeAll(async () => {
   shop = await openShop([{ name: 'Bolt', sku: 'BOLT' }]);
   await run('contacts', 'create', '--name', 'Buyer', '--contact-type', 'customer');
   const order = ['--module', 'sell', '--status', 'open', '--contact-id', 'Buyer', '--line', 'BOLT:2@5'];
-  orderNumber = (await run('orders', 'create', ...order, '--order-date', '2020-01-01', '--due-date', '2020-01-31', '--columns', 'orderNumber')).split('\n')[1] ?? '';
+  orderNumber =
+    (await run('orders', 'create', ...order, '--order-date', '2020-01-01', '--due-date', '2020-01-31', '--columns', 'orderNumber')).split(
+      '\n',
+    )[1] ?? '';
   await run('stock', 'receive', 'BOLT:7@1.50');
 });
 afterAll(() => shop[Symbol.asyncDispose]());
@@ -50,4 +54,14 @@ test('orders list --overdue shows the due date at 80 columns', async () => {
 test('stock documents get shows the lines at a terminal', async () => {
   const number = (await run('stock', 'documents', 'list', '--columns', 'documentNumber')).split('\n')[1] ?? '';
   expect(await table(['stock', 'documents', 'get', number])).toMatch(/BOLT +.*7.*1\.50?/u);
+});
+
+test('audit list names the request of a change', async () => {
+  const { headers } = await request(`${shop.daemon.url ?? ''}/v1/items`, {
+    method: 'POST',
+    headers: { 'x-api-key': shop.key, 'content-type': 'application/json', 'idempotency-key': 'nut' },
+    body: JSON.stringify({ name: 'Nut', sku: 'NUT' }),
+  });
+  const rows = await run('audit', 'list', '--record', 'NUT', '--columns', 'action,requestId');
+  expect(rows).toContain(`item.created\t${String(headers['x-request-id'])}`);
 });
