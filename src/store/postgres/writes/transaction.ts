@@ -105,8 +105,8 @@ export class Transaction {
   }
 
   /** Before many rows are stored: looks up who has their unique values, unless that is left to the commit. */
-  async lookUpOwners(partition: GroupPartition, unique: number, texts: readonly string[]): Promise<void> {
-    if (!this.#mayDeferChecks) await partition.reader.lookUpUnique(unique, texts);
+  async lookUpOwners(partition: GroupPartition, unique: number, listTexts: () => readonly string[]): Promise<void> {
+    if (!this.#mayDeferChecks) await partition.reader.lookUpUnique(unique, listTexts());
   }
 
   /** What is known of a row without a round trip; undefined when nothing is. */

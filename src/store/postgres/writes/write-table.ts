@@ -125,14 +125,8 @@ function createWrites<R extends Row>(tx: Transaction, partition: GroupPartition)
       await tx.prepareChange(partition);
       // Looked up together, so that `change` knows what it needs.
       const unknown = rows.map(({ id }) => id).filter((id) => tx.getKnown(partition, id) === undefined);
-      const values = columns.uniques.length === 0 ? [] : rows.map((row) => toColumnValues(columns, row, ''));
-      const lookUps = columns.uniques.map((_, at) =>
-        tx.lookUpOwners(
-          partition,
-          at,
-          values.flatMap((each) => getUniqueText(each, columns, at) ?? []),
-        ),
-      );
+      const listTexts = (at: number) => rows.flatMap((row) => getUniqueText(toColumnValues(columns, row, ''), columns, at) ?? []);
+      const lookUps = columns.uniques.map((_, at) => tx.lookUpOwners(partition, at, () => listTexts(at)));
       const [found] = await Promise.all([tx.getMany(partition, unknown), ...lookUps]);
       const stored = new Map(unknown.map((id, at) => [id, found[at]]));
       // What this transaction has changed meanwhile counts, such as a row that is twice among these.
