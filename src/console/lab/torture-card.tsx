@@ -20,7 +20,7 @@ export const TortureCard = () => (
         render: ({ failed }, { number }) => <span className={failed > 0 ? 'bad-text' : undefined}>{number(failed)}</span>,
       },
       { title: 'Fails with', value: ({ faults }) => faults.join(', ') },
-      { title: 'In', value: ({ repeated }) => repeated && `${repeated} runs` },
+      { title: 'Repeated', value: ({ repeated }) => repeated },
       { title: 'Because', value: ({ reason }) => reason },
       { title: 'Repeat', render: ({ repeat }) => repeat !== null && <code>{repeat}</code> },
     ]}
