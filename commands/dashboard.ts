@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core';
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
+import { preferSmallHeap } from '../src/cli/heap-limits.ts';
 import { tenantFlag } from '../src/cli/input/common-flags.ts';
 import { withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
 import { type ApiContext, apiAccess } from '../src/cli/session/api-session.ts';
@@ -40,6 +41,7 @@ export default defineCommand({
     // Both variables are read when Ink is loaded, and are not for other programs. React's development mode is about 50 % slower.
     process.env['NODE_ENV'] = 'production';
     process.env['FORCE_COLOR'] = !shouldUseColor(process.stdout, flags['no-color'], env) ? '0' : colors === 256 ? '2' : '1';
+    preferSmallHeap();
     const isSpoken = process.env['INK_SCREEN_READER'] === 'true';
     const options = {
       target: session.resolveTarget(),

@@ -165,7 +165,8 @@ function toNumber(text: string, name: string): number {
 
 const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/u;
 
-function toMilliseconds(text: string, name: string): number {
+/** Of a duration, such as `2h`. */
+export function toMilliseconds(text: string, name: string): number {
   const [, number, unit] = DURATION.exec(text) ?? [];
   if (number === undefined || unit === undefined)
     throw new InvalidTerm(`${name}: takes a duration, such as 250ms, 10s, 5m, 2h or 1d, not "${text}"`);

@@ -1,6 +1,17 @@
 /** What handling a key results in: a new state and possibly a side effect. */
 import type { OrderStatus } from '../../contract/resources/orders.ts';
-import type { AnyRow, DataTab, DeliveryRow, Notice, OrderRow, State, StatusPreview, Ui } from '../state/model.ts';
+import type {
+  AnyRow,
+  DataTab,
+  DeliveryRow,
+  Notice,
+  OrderRow,
+  ReplayCount,
+  ReplayRequest,
+  State,
+  StatusPreview,
+  Ui,
+} from '../state/model.ts';
 import { NOTICE_MS } from '../state/reduce.ts';
 import type { JumpTarget } from '../state/jump.ts';
 
@@ -16,6 +27,9 @@ export type DataEffect =
   | { readonly type: 'url'; readonly path: string }
   | { readonly type: 'resend'; readonly row: DeliveryRow }
   | { readonly type: 'resend-many'; readonly rows: readonly DeliveryRow[] }
+  /** Asks how many deliveries replays would resend. */
+  | { readonly type: 'count-replays'; readonly requests: readonly ReplayRequest[] }
+  | { readonly type: 'replay'; readonly counts: readonly ReplayCount[]; readonly rate: number }
   | { readonly type: 'trigger'; readonly event: string }
   | { readonly type: 'check'; readonly row: AnyRow }
   | { readonly type: 'copy'; readonly tab: DataTab; readonly row: AnyRow; readonly as: 'curl' | 'json' }

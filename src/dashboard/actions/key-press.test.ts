@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NOW, auditRow, busyState, deliveryRow, emptyState, failedRow, withUpdates } from '../../../test/support/dashboard-states.ts';
+import {
+  NOW,
+  auditRow,
+  busyState,
+  deliveryRow,
+  emptyState,
+  endpointRow,
+  failedRow,
+  withUpdates,
+} from '../../../test/support/dashboard-states.ts';
 import { draw, drawInverse, drawLines } from '../../../test/support/dashboard-frames.tsx';
 import { getViewport } from '../view/layout.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
@@ -10,6 +19,7 @@ import { reduce } from '../state/reduce.ts';
 import type { Effect } from './effects.ts';
 import { handleKey } from './key-press.ts';
 import { selectList } from '../tables/selectors.ts';
+import { toReplays } from '../tables/replays.ts';
 import { chooseTestEvent } from '../sources/source.ts';
 import { checkProperty } from '../../../test/support/property.ts';
 
@@ -171,6 +181,36 @@ describe('effects of keys', () => {
     expect(play(half, 'p', 'p', 'y')).toEqual({ state: half, effects: [] });
     expect(resent(half, null).ui.overlay).toBeNull();
     expect(resent(play(half, 'esc').state, true).ui.overlay).toBeNull();
+  });
+
+  test('R counts what the service has beyond what was read, and a chooses replays of all', () => {
+    const shown = reduce(some, { type: 'endpoints', rows: [endpointRow(1)] });
+    const [request] = toReplays('', shown.rows.endpoints, NOW) ?? [];
+    const asked = play(shown, 'R');
+    expect(asked.effects).toEqual([{ type: 'count-replays', requests: [request] }]);
+    // Chosen before the counts have arrived, it is not answered before.
+    expect(play(asked.state, 'a', 'y')).toMatchObject({ effects: [], state: { ui: { overlay: { isAll: true, progress: null } } } });
+    const counts = [{ request: request!, selected: 12_345, oldestAt: failedRow(1).createdAt }];
+    const counted = reduce(asked.state, { type: 'counted', content: { state: 'ready', value: counts } });
+    expect(draw(counted, SIZE)).toContain('a resends all 12,345 failed ones that the service has');
+    expect(play(counted, 'y').effects).toMatchObject([{ type: 'resend-many' }]);
+    const all = play(counted, 'a', 'right', 'right', 'right').state;
+    expect(draw(all, SIZE)).toMatch(
+      /^Resend all 12,345 failed deliveries of the service[^]*^ {2}Endpoint 1 +12,345 16m ago[^]*100 a second: 2m/mu,
+    );
+    expect(getStatusLine(all)).toMatch(/^y resends 12,345 deliveries {2}a those shown/u);
+    const started = play(all, 'y');
+    expect(started.effects).toEqual([{ type: 'replay', counts, rate: 100 }]);
+    const half = reduce(started.state, { type: 'replayed', sent: 5_000, failed: 7 });
+    expect(draw(half, SIZE)).toMatch(/\] 5,000 of 12,345 delivered *\n +7 failed again/u);
+    expect(play(half, 'p', 'left').state).toEqual(half);
+    expect(play(half, 'esc').state.ui.overlay).toBeNull();
+    const none = reduce(asked.state, { type: 'counted', content: { state: 'ready', value: [{ ...counts[0]!, selected: 2 }] } });
+    expect(draw(none, SIZE)).toContain('The service has no other failed ones.');
+    const noneChosen = reduce(play(asked.state, 'a').state, { type: 'counted', content: { state: 'failed', reason: 'No key.' } });
+    expect(draw(noneChosen, SIZE)).toMatch(/^Resend 2 shown[^]*Only what was read: No key\./mu);
+    expect(play(noneChosen, 'y').effects).toMatchObject([{ type: 'resend-many' }]);
+    expect(draw(play(shown, '/', 'h', 't', 't', 'p', ':', '5', 'x', 'x', 'enter', 'R').state, SIZE)).toContain('Only what was read');
   });
 
   test('f shows failed and retrying deliveries, and R resends exactly these', () => {

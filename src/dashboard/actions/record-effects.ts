@@ -9,13 +9,13 @@ import { getLoadedPath } from './record-paths.ts';
 
 const NO_KEY = 'Records are read with an API key. Save one with `stockroom keys create --all-scopes --save`.';
 
-async function requireReader({ source }: EffectContext): Promise<RecordReader> {
+export async function requireReader({ source }: EffectContext): Promise<RecordReader> {
   const reader = await source.records();
   if (reader) return reader;
   throw new NotPossible(NO_KEY);
 }
 
-async function toContent<T>(load: () => Promise<T>): Promise<Content<T>> {
+export async function toContent<T>(load: () => Promise<T>): Promise<Content<T>> {
   try {
     return { state: 'ready', value: await load() };
   } catch (error) {

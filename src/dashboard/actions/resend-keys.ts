@@ -1,9 +1,12 @@
 /** `R`: resends many deliveries, after a preview, at a rate. */
-import type { DeliveryRow, Overlay, State } from '../state/model.ts';
+import { REPLAY_RATE_MAX } from '../../contract/limits.ts';
+import { countAll, resendsAll } from '../details/resend-question.ts';
+import type { DeliveryRow, Overlay, ReplayRequest, State } from '../state/model.ts';
+import { toReplays } from '../tables/replays.ts';
 import { isDeliveryProblem } from '../tables/deliveries.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
 import type { VisibleList } from '../tables/selectors.ts';
-import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { type DataEffect, type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 
 type Resending = Extract<Overlay, { kind: 'resend' }>;
 
@@ -18,22 +21,50 @@ export function askToResend(state: State, { rows }: VisibleList, sight: Viewport
   const chosen = deliveries.filter((row) => marked.has(row.id));
   const resent = chosen.length > 0 ? chosen : deliveries.filter(isDeliveryProblem);
   if (resent.length === 0) return withNotice(state, 'No failed or retrying delivery is shown', sight);
-  const overlay = { kind: 'resend', rows: resent, areMarked: chosen.length > 0, rate: DEFAULT_RATE, progress: null, scroll: 0 } as const;
-  return { state: withUi(state, { overlay }) };
+  const requests = chosen.length > 0 ? null : findReplays(state, sight.now);
+  const question: Resending = {
+    kind: 'resend',
+    rows: resent,
+    areMarked: chosen.length > 0,
+    rate: DEFAULT_RATE,
+    all: requests === null ? null : { state: 'loading' },
+    isAll: false,
+    progress: null,
+    scroll: 0,
+  };
+  const asked = withUi(state, { overlay: question });
+  return requests === null ? { state: asked } : { state: asked, effect: { type: 'count-replays', requests } };
+}
+
+function findReplays({ ui, rows, about }: State, now: number): readonly ReplayRequest[] | null {
+  const endpoints = rows.endpoints.filter(({ id }) => ui.endpointId === null || id === ui.endpointId);
+  const requests = toReplays(ui.filters.deliveries, endpoints, now + about.clockAheadMs);
+  return requests === null || requests.length === 0 ? null : requests;
 }
 
 /** Null for keys that scroll. */
 export function handleResendKey(state: State, question: Resending, key: KeyPress, sight: Viewport): KeyResult | null {
-  const { rows, rate, progress } = question;
+  const { rows, rate, progress, all } = question;
+  const isAll = resendsAll(question);
   const change = (changed: Partial<Resending>): KeyResult => ({ state: withUi(state, { overlay: { ...question, ...changed } }) });
   const step = key.name === 'right' ? 1 : key.name === 'left' ? -1 : 0;
-  if (step !== 0) return change({ rate: RATES[RATES.indexOf(rate) + step] ?? rate });
-  if (key.name === 'p' && progress !== null) return change({ progress: { ...progress, isPaused: !progress.isPaused } });
+  // A replay keeps its rate, and cannot be paused.
+  const isRunning = progress !== null && isAll;
+  if (step !== 0) return isRunning ? { state } : change({ rate: RATES[RATES.indexOf(rate) + step] ?? rate });
+  if (key.name === 'p' && progress !== null)
+    return isRunning ? { state } : change({ progress: { ...progress, isPaused: !progress.isPaused } });
+  if (key.name === 'a' && progress === null)
+    return all?.state === 'loading' || countAll(question) > 0 ? change({ isAll: !isAll }) : { state };
   if (key.name === 'y' && progress === null) {
+    if (isAll && all?.state !== 'ready') return { state };
     const resent = new Set(rows.map(({ id }) => id));
     const marked = new Set([...state.ui.marked].filter((id) => !resent.has(id)));
     const started = { ...question, progress: { queued: 0, rejected: 0, isPaused: false } };
-    return { state: withUi(state, { overlay: started, marked }), effect: { type: 'resend-many', rows } };
+    const effect: DataEffect =
+      isAll && all?.state === 'ready'
+        ? { type: 'replay', counts: all.value, rate: Math.min(rate, REPLAY_RATE_MAX) }
+        : { type: 'resend-many', rows };
+    return { state: withUi(state, { overlay: started, marked }), effect };
   }
   if (key.name !== 'esc' && key.name !== 'q' && key.name !== 'n') return null;
   // The effect reports how many were resent.

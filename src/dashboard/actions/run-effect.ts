@@ -10,6 +10,7 @@ import type { DataEffect } from './effects.ts';
 import { type EffectContext, LOCAL_ONLY, NotPossible } from './effect-context.ts';
 import { findRecord, loadDelivery, loadRecord, previewStatus, resendDelivery, setStatus, showDelivery } from './record-effects.ts';
 import { showInPager } from '../terminal/pager.ts';
+import { countReplays, runReplays } from './replay-effects.ts';
 import { resendMany } from './resend-many.ts';
 import { type OwnerActions, type ShownDelivery, type Source } from '../sources/source.ts';
 import { formatCount, explainError, formatDuration, formatJson } from '../tables/format.ts';
@@ -50,6 +51,10 @@ async function performEffect(effect: DataEffect, context: EffectContext): Promis
       return `Queued 1 delivery to send now; ${describeWhatFollows(context.state())}`;
     case 'resend-many':
       return `${await resendMany(effect.rows, context)} to send now; ${describeWhatFollows(context.state())}`;
+    case 'count-replays':
+      return countReplays(effect, context);
+    case 'replay':
+      return runReplays(effect, context);
     case 'trigger':
       return sendTestEvent(effect.event, source);
     case 'check':

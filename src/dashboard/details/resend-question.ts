@@ -1,9 +1,10 @@
 /** What `R` would resend: deliveries by endpoint and age, and how far it is. */
+import { REPLAY_RATE_MAX } from '../../contract/limits.ts';
 import { renderGauge } from '../state/meter.ts';
-import type { DeliveryRow, Overlay } from '../state/model.ts';
+import type { DeliveryRow, Overlay, ReplayCount } from '../state/model.ts';
 import { describeProblems } from '../tables/deliveries.ts';
 import { formatCount, formatInterval, formatNumber, formatRelative } from '../tables/format.ts';
-import type { Column, RenderContext } from '../tables/table.ts';
+import { type Column, type RenderContext, numberColumn } from '../tables/table.ts';
 import { EMPTY_LINE, type Part, table } from './parts.ts';
 
 type Resending = Extract<Overlay, { kind: 'resend' }>;
@@ -42,34 +43,90 @@ const COLUMNS: readonly Column<EndpointGroup>[] = [
   { title: 'OLDEST', width: 8, rank: 4, text: ({ oldest }, { serviceNow }) => formatRelative(oldest, serviceNow) },
 ];
 
-/** `43 shown deliveries (40 failed, 3 retrying)` */
-export function describeResend({ rows, areMarked }: Resending): string {
+/** How many failed deliveries the service has, if these are more than those shown. */
+export function countAll({ rows, all }: Resending): number {
+  if (all?.state !== 'ready') return 0;
+  const total = all.value.reduce((sum, { selected }) => sum + selected, 0);
+  return total > rows.filter(({ status }) => status === 'failed').length ? total : 0;
+}
+
+/** Whether replays of all are chosen; not if the service turned out to have no more. */
+export const resendsAll = (question: Resending): boolean => question.isAll && (question.all?.state === 'loading' || countAll(question) > 0);
+
+/** `43 shown deliveries (40 failed, 3 retrying)`, `all 5,120 failed deliveries of the service` */
+export function describeResend(question: Resending): string {
+  const { rows, areMarked, all } = question;
+  if (resendsAll(question))
+    return `all ${all?.state === 'ready' ? `${formatNumber(countAll(question))} ` : ''}failed deliveries of the service`;
   const what = areMarked ? 'marked' : 'shown';
   const problems = describeProblems(rows);
   return `${formatCount(rows.length, `${what} delivery`, `${what} deliveries`)}${problems === '' ? '' : ` (${problems})`}`;
 }
 
-export function listResendParts({ rows, rate, progress }: Resending, context: RenderContext): readonly Part[] {
-  const groups = Array.from(
+const ALL_COLUMNS: readonly Column<ReplayCount>[] = [
+  { title: 'ENDPOINT', width: 12, rank: 1, text: ({ request }, { getEndpointName }) => getEndpointName(request.webhookId) },
+  numberColumn('DELIVERIES', { width: 10, rank: 1 }, ({ selected }) => selected),
+  {
+    title: 'OLDEST',
+    width: 8,
+    rank: 2,
+    text: ({ oldestAt }, { serviceNow }) => (oldestAt === null ? '' : formatRelative(oldestAt, serviceNow)),
+  },
+  { title: 'SINCE', width: 24, rank: 3, text: ({ request }) => request.since },
+];
+
+export function listResendParts(question: Resending, context: RenderContext): readonly Part[] {
+  const { rows, progress, all } = question;
+  const isAll = resendsAll(question);
+  const total = isAll ? countAll(question) : rows.length;
+  const rate = isAll ? Math.min(question.rate, REPLAY_RATE_MAX) : question.rate;
+  const { queued, rejected } = progress ?? { queued: 0, rejected: 0 };
+  const done = queued + rejected;
+  const left = formatInterval(((total - done) / rate) * 1_000 + 999);
+  const gauge = `${renderGauge(done, total, GAUGE_WIDTH)} ${formatNumber(queued)} of ${formatNumber(total)} ${isAll ? 'delivered' : 'queued'}`;
+  const note = isAll
+    ? 'Replays of the service send each once, oldest first, also after the dashboard has quit.'
+    : 'Finished ones are sent once; retrying ones now, and keep their retries.';
+  return [
+    EMPTY_LINE,
+    isAll && all?.state === 'ready'
+      ? table(
+          ALL_COLUMNS,
+          all.value.filter(({ selected }) => selected > 0),
+        )
+      : table(COLUMNS, groupByEndpoint(rows, context)),
+    EMPTY_LINE,
+    { text: `${formatNumber(rate)} a second: ${left}${progress === null ? '' : ' left'}`, indent: 2 },
+    progress === null ? { text: note, tone: 'dim', indent: 2 } : { text: gauge, indent: 2 },
+    ...(rejected === 0
+      ? []
+      : [{ text: `${formatNumber(rejected)} ${isAll ? 'failed again' : 'rejected'}`, tone: 'bad', indent: 2 } as const]),
+    ...(progress === null ? [describeAll(question)] : []),
+  ];
+}
+
+function describeAll(question: Resending): Part {
+  const { all, areMarked } = question;
+  const total = countAll(question);
+  if (total > 0)
+    return {
+      text: resendsAll(question) ? 'a resends only those shown' : `a resends all ${formatNumber(total)} failed ones that the service has`,
+      tone: 'warn',
+      indent: 2,
+    };
+  if (all === null)
+    return { text: areMarked ? '' : 'Only what was read: the service cannot select by this filter.', tone: 'dim', indent: 2 };
+  if (all.state === 'loading') return { text: 'Asking the service for more…', tone: 'dim', indent: 2 };
+  if (all.state === 'failed') return { text: `Only what was read: ${all.reason}`, tone: 'dim', indent: 2 };
+  return { text: 'The service has no other failed ones.', tone: 'dim', indent: 2 };
+}
+
+const groupByEndpoint = (rows: readonly DeliveryRow[], { getEndpointName }: RenderContext): readonly EndpointGroup[] =>
+  Array.from(
     Map.groupBy(rows, ({ webhookId }) => webhookId),
     ([webhookId, own]): EndpointGroup => ({
-      name: context.getEndpointName(webhookId),
+      name: getEndpointName(webhookId),
       rows: own,
       oldest: own.reduce((oldest, { createdAt }) => (createdAt < oldest ? createdAt : oldest), own[0]?.createdAt ?? ''),
     }),
   ).toSorted((a, b) => b.rows.length - a.rows.length);
-  const { queued, rejected } = progress ?? { queued: 0, rejected: 0 };
-  const done = queued + rejected;
-  const left = formatInterval(((rows.length - done) / rate) * 1_000 + 999);
-  const gauge = `${renderGauge(done, rows.length, GAUGE_WIDTH)} ${formatNumber(queued)} of ${formatNumber(rows.length)} queued`;
-  return [
-    EMPTY_LINE,
-    table(COLUMNS, groups),
-    EMPTY_LINE,
-    { text: `${formatNumber(rate)} a second: ${left}${progress === null ? '' : ' left'}`, indent: 2 },
-    progress === null
-      ? { text: 'Finished ones are sent once; retrying ones now, and keep their retries.', tone: 'dim', indent: 2 }
-      : { text: gauge, indent: 2 },
-    ...(rejected === 0 ? [] : [{ text: `${formatNumber(rejected)} rejected`, tone: 'bad', indent: 2 } as const]),
-  ];
-}

@@ -10,6 +10,7 @@ import { readDelivery, requeueDelivery } from '../../contract/resources/webhook-
 import type { JumpTarget, RecordKind } from '../state/jump.ts';
 import type { FoundRecord } from '../state/model.ts';
 import { readRecord, readWithRelated } from './related-records.ts';
+import { createReplayRunner } from './replays.ts';
 import type { RecordReader } from './source.ts';
 import { createStatusChanger } from './status-changer.ts';
 
@@ -28,6 +29,7 @@ export const createRecordReader = (api: Client): RecordReader => ({
   },
   find: (target) => findRecord(api, target),
   ...createStatusChanger(api),
+  ...createReplayRunner(api),
 });
 
 /** The record with this id or name. Undefined if there is none, or if several have the name. */

@@ -10,7 +10,7 @@ import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { RATE_LIMIT } from '../../contract/headers.ts';
 import { AUDIT_LIMIT_MAX, EVENTS_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import type { Operation, ResultOf } from '../../contract/operation.ts';
-import { listOrders } from '../../contract/resources/orders.ts';
+import { type Order, listOrders } from '../../contract/resources/orders.ts';
 import { listEvents } from '../../contract/resources/events.ts';
 import { getOrganization } from '../../contract/resources/organization.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
@@ -22,7 +22,17 @@ import { trimEvent } from './event-rows.ts';
 import { createRecordReader } from './records.ts';
 import { type Pacing, afterRateLimited, afterRequest, INITIAL_PACING, formatPacing, getDelay } from './request-pacing.ts';
 import { NO_UPDATES } from '../state/reduce.ts';
-import { LATE_ORDERS, OTHER_LEVELS, OTHER_ORDERS, SHORT_LEVELS, toItemRow, toOrderRow } from './business-rows.ts';
+import {
+  LATE_ORDERS,
+  OTHER_LEVELS,
+  OTHER_ORDERS,
+  PLAIN_LEVELS,
+  PLAIN_ORDERS,
+  SHORT_LEVELS,
+  toItemRow,
+  toOrderRow,
+  toPlainOrderRows,
+} from './business-rows.ts';
 import type { Dispatch, Source } from './source.ts';
 
 const RECONNECT_MS = 5_000;
@@ -144,23 +154,39 @@ class RemotePoller {
     this.#eventCursor = page.pagination.nextCursor;
   }
 
+  /** A service with the given contract only takes no filters: its first levels are shown. */
   async #pollItems(): Promise<void> {
-    const short = await this.#request(listStockLevels, { query: SHORT_LEVELS });
-    const others = short && (await this.#request(listStockLevels, { query: OTHER_LEVELS }));
-    if (short && others) this.#dispatch({ type: 'items', rows: [...short.data, ...others.data].map((level) => toItemRow(level, null)) });
+    const short = await this.#request(listStockLevels, { query: SHORT_LEVELS }, true);
+    const others = await this.#request(listStockLevels, { query: short ? OTHER_LEVELS : PLAIN_LEVELS });
+    const rows = [...(short?.data ?? []), ...(others?.data ?? [])].map((level) => toItemRow(level, null));
+    if (others) this.#dispatch({ type: 'items', rows: short ? rows : rows.toSorted((a, b) => Number(b.isLow) - Number(a.isLow)) });
   }
 
+  /** A service with the given contract only lists the orders of one module, with all statuses. */
   async #pollOrders(): Promise<void> {
-    const late = await this.#request(listOrders, { query: LATE_ORDERS });
+    const late = await this.#request(listOrders, { query: LATE_ORDERS }, true);
     const others = late && (await this.#request(listOrders, { query: OTHER_ORDERS }));
-    if (!late || !others) return;
-    const rows = [...late.data.map((row) => toOrderRow(row, true)), ...others.data.map((row) => toOrderRow(row, false))];
-    this.#dispatch({ type: 'orders', rows });
+    if (late && others) {
+      const rows = [...late.data.map((row) => toOrderRow(row, true)), ...others.data.map((row) => toOrderRow(row, false))];
+      this.#dispatch({ type: 'orders', rows });
+      return;
+    }
+    const orders: Order[] = [];
+    for (const query of PLAIN_ORDERS) {
+      const page = await this.#request(listOrders, { query });
+      if (!page) return;
+      orders.push(...page.data);
+    }
+    this.#dispatch({ type: 'orders', rows: toPlainOrderRows(orders, new Date().toISOString().slice(0, 10)) });
   }
 
-  /** Sends a request when the pacing allows it. Null if the key may not use the operation. */
-  async #request<O extends Operation>(op: O, parts: LooseParts = {}): Promise<ResultOf<O> | null> {
-    if (this.#forbidden.has(op.id)) return null;
+  /**
+   * Sends a request when the pacing allows it. Null if the key may not use the operation, or the service does not have it or its
+   * parameters, which is reported once unless there is another way.
+   */
+  async #request<O extends Operation>(op: O, parts: LooseParts = {}, hasOtherWay = false): Promise<ResultOf<O> | null> {
+    const kind = hasOtherWay ? `${op.id} with filters` : op.id;
+    if (this.#forbidden.has(kind)) return null;
     await sleep(getDelay(this.#pacing, Date.now(), this.#isFirstRound), undefined, { signal: this.#signal });
     try {
       const reply = await this.#api.perform(op, parts);
@@ -174,8 +200,8 @@ class RemotePoller {
       if (error.retryAfterSeconds !== null) this.#pacing = afterRateLimited(this.#pacing, Date.now(), error.retryAfterSeconds);
       const reason = explainMissing(error, op);
       if (reason === null) throw error;
-      this.#forbidden.add(op.id);
-      this.#dispatch({ type: 'notice', at: Date.now(), text: `Not shown, ${reason}: ${op.summary}`, tone: 'info' });
+      this.#forbidden.add(kind);
+      if (!hasOtherWay) this.#dispatch({ type: 'notice', at: Date.now(), text: `Not shown, ${reason}: ${op.summary}`, tone: 'info' });
       return null;
     }
   }

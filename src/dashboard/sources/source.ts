@@ -2,9 +2,9 @@
 import type { showDelivery } from '../../contract/admin/webhooks.ts';
 import type { ParamsOf, ResultOf } from '../../contract/operation.ts';
 import type { OrderStatus } from '../../contract/resources/orders.ts';
-import type { readDelivery, requeueDelivery } from '../../contract/resources/webhook-replays.ts';
+import type { getReplay, readDelivery, requeueDelivery } from '../../contract/resources/webhook-replays.ts';
 import type { JumpTarget } from '../state/jump.ts';
-import type { EndpointRow, FoundRecord, StatusPreview } from '../state/model.ts';
+import type { EndpointRow, FoundRecord, ReplayCount, ReplayRequest, StatusPreview } from '../state/model.ts';
 import type { Action } from '../state/reduce.ts';
 
 export interface CheckResult {
@@ -26,7 +26,7 @@ export interface OwnerActions {
 }
 
 /** Reads records of the public API, and changes orders; null without an API key. */
-export interface RecordReader extends StatusChanger {
+export interface RecordReader extends StatusChanger, ReplayRunner {
   /** `isBrief`: only the record and its lines, in one or two requests. Otherwise with what belongs to it. */
   read(path: string, isBrief: boolean): Promise<unknown>;
   resend(params: ParamsOf<typeof requeueDelivery>): Promise<void>;
@@ -40,6 +40,17 @@ export interface StatusChanger {
   previewStatus(orderId: string, to: OrderStatus): Promise<StatusPreview>;
   /** Fails if the order is not as it was in the preview. */
   changeStatus(orderId: string, to: OrderStatus, preview: StatusPreview): Promise<void>;
+}
+
+export type Replay = ResultOf<typeof getReplay>['data'];
+
+export interface ReplayRunner {
+  /** Without starting it. */
+  countReplay(request: ReplayRequest): Promise<ReplayCount>;
+  startReplay(request: ReplayRequest, rate: number): Promise<Replay>;
+  readReplay(replay: Replay): Promise<Replay>;
+  /** What it has queued is still sent. */
+  cancelReplay(replay: Replay): Promise<void>;
 }
 
 export type Dispatch = (action: Action) => void;

@@ -1,13 +1,17 @@
 /** Answers to what an open overlay has asked for. Those to another one are ignored. */
 import { ORDER_TRANSITIONS, type OrderStatus } from '../../contract/resources/orders.ts';
-import type { Content, OrderRow, Overlay, RecordContent, State, StatusPreview } from './model.ts';
+import type { Content, OrderRow, Overlay, RecordContent, ReplayCount, State, StatusPreview } from './model.ts';
 
 export type Answer =
   | { readonly type: 'found'; readonly id: string; readonly content: RecordContent }
   /** The effects of the status that is asked about. */
   | { readonly type: 'previewed'; readonly orderId: string; readonly to: OrderStatus; readonly content: Content<StatusPreview> }
   /** One of many deliveries was resent, or was rejected; null when all were. */
-  | { readonly type: 'resent'; readonly isQueued: boolean | null };
+  | { readonly type: 'resent'; readonly isQueued: boolean | null }
+  /** What replays would resend. */
+  | { readonly type: 'counted'; readonly content: Content<readonly ReplayCount[]> }
+  /** How far the replays are. */
+  | { readonly type: 'replayed'; readonly sent: number; readonly failed: number };
 
 export interface StatusChange {
   readonly type: 'status';
@@ -30,6 +34,12 @@ function applyAnswer(overlay: Overlay, answer: Answer): Overlay | null {
       return overlay.kind === 'status' && overlay.order.id === answer.orderId && overlay.to === answer.to
         ? { ...overlay, content: answer.content }
         : overlay;
+    case 'counted':
+      return overlay.kind === 'resend' && overlay.all !== null && overlay.progress === null ? { ...overlay, all: answer.content } : overlay;
+    case 'replayed': {
+      if (overlay.kind !== 'resend' || overlay.progress === null) return overlay;
+      return { ...overlay, progress: { ...overlay.progress, queued: answer.sent, rejected: answer.failed } };
+    }
     case 'resent': {
       if (overlay.kind !== 'resend' || overlay.progress === null) return overlay;
       const { isQueued } = answer;

@@ -51,7 +51,7 @@ export const HELP: readonly KeyHelp[] = [
   { keys: 'space', action: 'mark a delivery', command: null },
   {
     keys: 'R',
-    action: 'resend marked ones or problems shown, at a rate',
+    action: 'resend marked ones or problems, at a rate; a: all',
     command: 'stockroom webhooks deliveries resend --failed --retrying --since 1h',
   },
   { keys: 'T', action: 'send a test event, after a confirmation', command: 'stockroom webhooks trigger EVENT' },

@@ -5,6 +5,7 @@ import type { AuditEvent } from '../../contract/resources/audit.ts';
 import type { Fulfilment, Order, OrderStatus } from '../../contract/resources/orders.ts';
 import type { ChangeEventEntry } from '../../contract/resources/events.ts';
 import type { FeedRequest } from '../../contract/admin/feed.ts';
+import type { SUBSCRIBABLE_EVENTS } from '../../contract/events.ts';
 import type { Plan } from '../../contract/scopes.ts';
 import { MINUTE_MS, type Meter, emptyMeter } from './meter.ts';
 
@@ -166,6 +167,21 @@ export interface StatusPreview {
   readonly effects: readonly StatusEffect[];
 }
 
+/** The failed deliveries of an endpoint that were recorded since then. */
+export interface ReplayRequest {
+  readonly webhookId: string;
+  readonly since: string;
+  /** Event types; all if absent. */
+  readonly types?: readonly (typeof SUBSCRIBABLE_EVENTS)[number][];
+}
+
+/** How many deliveries the service would resend. */
+export interface ReplayCount {
+  readonly request: ReplayRequest;
+  readonly selected: number;
+  readonly oldestAt: string | null;
+}
+
 export interface StatusEffect {
   readonly item: string;
   readonly change: number;
@@ -210,6 +226,10 @@ export type Overlay =
       readonly rows: readonly DeliveryRow[];
       readonly areMarked: boolean;
       readonly rate: number;
+      /** What the service has of failed deliveries that match; null if replays cannot name them. */
+      readonly all: Content<readonly ReplayCount[]> | null;
+      /** These are resent, by replays of the service, instead of `rows`. */
+      readonly isAll: boolean;
       readonly progress: { readonly queued: number; readonly rejected: number; readonly isPaused: boolean } | null;
       readonly scroll: number;
     }

@@ -137,6 +137,8 @@ export function reduce(state: State, action: Action): State {
     case 'found':
     case 'previewed':
     case 'resent':
+    case 'counted':
+    case 'replayed':
       return withAnswer(state, action);
     case 'status':
       return withRows(state, { orders: withStatus(state.rows.orders, action) });

@@ -95,6 +95,11 @@ const overlays: readonly [string, Overlay][] = [
       rows: [failedRow(1), failedRow(2, { webhookId: endpointRow(2).id })],
       areMarked: false,
       rate: 10,
+      all: {
+        state: 'ready',
+        value: [{ request: { webhookId: endpointRow(2).id, since: iso(3_600) }, selected: 12_345, oldestAt: iso(3_000) }],
+      },
+      isAll: false,
       progress: { queued: 1, rejected: 1, isPaused: true },
       scroll: 0,
     },

@@ -2,6 +2,7 @@
 import { Box } from 'ink';
 import type { JSX } from 'react';
 import { showsRecord } from '../details/overlay.ts';
+import { countAll, resendsAll } from '../details/resend-question.ts';
 import type { DeliveryRow, Notice, Overlay, State, Tab } from '../state/model.ts';
 import { describeProblems } from '../tables/deliveries.ts';
 import { formatCount, formatNumber } from '../tables/format.ts';
@@ -116,8 +117,13 @@ function describeOverlayKeys(overlay: Overlay, { recordsAsJson: isJson, search }
   }
   if (overlay.kind === 'resend') {
     const { rows, progress } = overlay;
+    const isAll = resendsAll(overlay);
+    const count = isAll ? countAll(overlay) : rows.length;
+    const more = countAll(overlay) === 0 ? '' : `  a ${isAll ? 'those shown' : 'all'}`;
+    if (progress === null && isAll && overlay.all?.state !== 'ready') return [dim('a those shown  esc cancel')];
     if (progress === null)
-      return [warning(`y resends ${formatCount(rows.length, 'delivery', 'deliveries')}  `), dim('← → rate  esc cancel')];
+      return [warning(`y resends ${formatCount(count, 'delivery', 'deliveries')}`), dim(`${more}  ← → rate  esc cancel`)];
+    if (isAll) return [dim('esc stop')];
     return [warning(progress.isPaused ? 'PAUSED  ' : ''), dim(`p ${progress.isPaused ? 'continue' : 'pause'}  ← → rate  esc stop`)];
   }
   const own =
