@@ -8,6 +8,7 @@ import {
   createRequestFilter,
   requestFilterFlags,
 } from '../../src/cli/settings/request-log.ts';
+import { formatLogTime } from '../../src/cli/views/local-time.ts';
 import { listRecentRequests } from '../../src/contract/admin/daemon.ts';
 import { RECENT_REQUESTS_MAX } from '../../src/contract/limits.ts';
 
@@ -33,8 +34,14 @@ export default operationCommand(listRecentRequests, {
     const view = output.validateView({ fields: REQUEST_FIELDS, columns, derived: REQUEST_DERIVED, neverTruncated: ['time', 'method'] });
     const passes = await createRequestFilter(context);
     const { requests } = (await requestOnce(context, listRecentRequests)).body.data;
-    const data = requests.filter(passes).toReversed().slice(0, flags.limit);
+    const matching = requests.filter(passes).toReversed();
+    const data = matching.slice(0, flags.limit);
     await output.printList({ data }, view);
+    if (matching.length > data.length && output.format === 'table')
+      output.printNote(`${String(data.length)} of ${String(matching.length)} requests; show more with --limit`);
+    const [oldest] = requests;
+    if (oldest && requests.length >= RECENT_REQUESTS_MAX && output.format === 'table')
+      output.printNote(`Remembered are those since ${formatLogTime(oldest.at)}`);
     if (data.length === 0 && output.format !== 'json') output.printNoRows();
   },
 });

@@ -66,7 +66,9 @@ export async function listReorderRows(
   });
 }
 
-function explainNoOrder({ level, draft }: Reorder): string {
+function explainNoOrder({ level, draft, incoming }: Reorder): string {
   if (draft) return `on draft order ${draft.orderNumber}`;
-  return getNeededQuantity(level) > 0 ? 'no supplier or ingredients' : 'incoming stock is enough';
+  if (getNeededQuantity(level) > 0) return 'no supplier or ingredients';
+  const numbers = incoming.map(({ orderNumber }) => orderNumber).join(', ');
+  return numbers === '' ? 'incoming stock is enough' : `incoming with ${numbers}`;
 }

@@ -33,8 +33,13 @@ type Result<O> = [ResultOf<O>] extends [undefined]
     ? ListRequest<ResultOf<O>>
     : Promise<ResultOf<O>>;
 
-/** The ids of the path, then the body, then the query, then options. */
-type Args<O extends Operation> = [...Ids<O['path']>, ...Body<O>, ...Query<O>, options?: CallOptions];
+/** With a body, the query is an option, so that parameters that an operation gets later move no argument. */
+type Options<O> = [QueryInput<O>] extends [undefined] ? CallOptions : CallOptions & { readonly query?: Part<QueryInput<O>> };
+/** The ids of the path, then the body or the query, then options. */
+type Args<O extends Operation> = [
+  ...Ids<O['path']>,
+  ...(Body<O> extends [] ? [...Query<O>, options?: CallOptions] : [...Body<O>, options?: Options<O>]),
+];
 
 /** Inferred, so that editors show arguments and result instead of the operation. */
 type MethodOf<Op extends Operation> = Op extends infer O extends Operation ? (...args: Args<O>) => Result<O> : never;
@@ -70,11 +75,12 @@ function createMethod(client: Client, op: Operation): (...args: readonly unknown
   return (...args) => {
     let at = names.length;
     const body = op.body ? (args[at++] ?? {}) : undefined;
-    const query = op.query ? ((args[at++] ?? {}) as NonNullable<LooseParts['query']>) : undefined;
-    const options = (args[at] ?? {}) as CallOptions;
+    type LooseQuery = NonNullable<LooseParts['query']>;
+    const given = op.query && !op.body ? ((args[at++] ?? {}) as LooseQuery) : undefined;
+    const { query = given ?? {}, ...options } = (args[at] ?? {}) as CallOptions & { readonly query?: LooseQuery };
     const parts = (): LooseParts => {
       const params = Object.fromEntries(names.map((name, index) => [name, requireId(op, name, args[index])]));
-      return { params, ...(query && { query }), ...(body !== undefined && { body }) };
+      return { params, ...(op.query && { query }), ...(body !== undefined && { body }) };
     };
     return isList ? createListRequest(client, op, parts, options) : sendOperation(client, op, parts, options);
   };

@@ -102,7 +102,7 @@ function createStockroom({ embedded, tenant, demo, access, createAccess, stop, s
   const admin = createAdminMethods(embedded);
   const addKey: Stockroom['addKey'] = async (draft = {}, slug = tenant.slug) => {
     const scopes = draft.scopes ? {} : { allScopes: true };
-    const { secret } = await admin.keys.create({ rateLimitTier: TIER, ...scopes, ...draft }, { tenant: slug });
+    const { secret } = await admin.keys.create({ rateLimitTier: TIER, ...scopes, ...draft }, { query: { tenant: slug } });
     if (secret === undefined) throw new Error('The reply to creating the API key was lost; try again.');
     return createAccess(secret);
   };
@@ -155,7 +155,7 @@ async function applyFixtures(embedded: EmbeddedService, given: NonNullable<Stock
 }
 
 async function seed(admin: Methods<AdminOperation>, { slug }: Tenant, amounts: Parameters<Stockroom['seed']>[0]): Promise<void> {
-  await admin.seed.start(amounts, { tenant: slug });
+  await admin.seed.start(amounts, { query: { tenant: slug } });
   for (;;) {
     const { status, error } = (await admin.seed.get()).data;
     if (status === 'failed') throw new Error(`Generating the data failed: ${String(error)}`);

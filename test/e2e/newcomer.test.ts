@@ -29,7 +29,7 @@ const INTERACTIVE: readonly (readonly [command: RegExp, shows: RegExp, key: stri
   [/^npx stockroom daemon logs -f$/u, /"level"|has no log file/u, 'C-c'],
 ];
 /** Commands that ask before they replace all data. */
-const CONFIRMED = /^npx stockroom (?:reset|snapshot load)/u;
+const CONFIRMED = /^npx stockroom (?:reset|snapshot load|demo --reset)/u;
 
 async function runStep(terminal: Terminal, { command, output: shown }: DocumentedCommand): Promise<void> {
   const [, shows, key] = INTERACTIVE.find(([pattern]) => pattern.test(command)) ?? [];

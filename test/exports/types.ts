@@ -70,7 +70,10 @@ export async function client(): Promise<void> {
   expectType<typeof webhook.signingSecret, string | undefined>(true);
   // @ts-expect-error: the connectivity check cannot be subscribed to
   await stockroom.webhooks.create({ name: 'A', targetUrl: 'https://a.example', subscribedEvents: ['webhook.test'] });
-  await stockroom.stockDocuments.approve(item.id, {}, { dry_run: true }, { idempotencyKey: 'once' });
+  await stockroom.stockDocuments.approve(item.id, {}, { query: { dry_run: true }, idempotencyKey: 'once' });
+  // An operation with a query of its own takes options in the same place.
+  await stockroom.orders.create({ module: 'sell', contactId: item.id }, { idempotencyKey: 'once' });
+  await stockroom.items.create({ name: 'Bolt' }, { idempotencyKey: 'once' });
   // @ts-expect-error: it is named after the operation, stockDocuments
   expectType<typeof stockroom.stock_documents, unknown>(true);
 
@@ -119,7 +122,7 @@ export async function strict(id: string): Promise<void> {
   const document = (await given.stockDocuments.get(id)).data;
   expectType<Extract<typeof document.type, 'revaluation' | 'receipt'>, 'receipt'>(true);
   // @ts-expect-error: a parameter of a write
-  await given.stockDocuments.approve(id, {}, { dry_run: true });
+  await given.stockDocuments.approve(id, {}, { query: { dry_run: true } });
   await given.stockDocuments.approve(id, {});
   // @ts-expect-error: an operation
   void given.events;

@@ -10,6 +10,7 @@ import { type ExistingRecords, readExisting } from './existing-records.ts';
 import { CHANGES_SHOWN, type RowChanges, readChanges } from './row-changes.ts';
 import { addIdempotencyKeys } from './row-keys.ts';
 import type { RowProblem } from './bulk-resource.ts';
+import type { BulkResource } from './bulk-resource.ts';
 import { type Rejection, rejectInvalid, rejectRefused, rejectSkipped, toRejectedRow } from './rejection.ts';
 import { type Row, type RowOptions, parseRows } from './rows.ts';
 import { JobStopped, sendAll, withRateLimit } from './send.ts';
@@ -145,7 +146,7 @@ export async function sendRows(sending: SendRowsOptions): Promise<{ state: Impor
         return sendRow(row, { resource, upsert, request, existing, post });
       },
       onResult(row, outcome) {
-        const rejection = getRejection(row, outcome);
+        const rejection = getRejection(row, outcome, upsert === undefined ? resource : undefined);
         if (rejection) {
           refused.add(toRejectedRow(row, rejection));
           onRejected(rejection);
@@ -167,14 +168,15 @@ interface Invalid {
   readonly kind: 'invalid';
 }
 
-function getRejection(row: Row, outcome: RowOutcome | Invalid): Rejection | undefined {
+/** `creating`: the resource, if records that exist are not changed. */
+function getRejection(row: Row, outcome: RowOutcome | Invalid, creating: BulkResource | undefined): Rejection | undefined {
   switch (outcome.kind) {
     case 'invalid':
       return rejectInvalid(row);
     case 'skipped':
       return rejectSkipped(row, outcome.error);
     case 'refused':
-      return rejectRefused(row, outcome.error);
+      return rejectRefused(row, outcome.error, creating);
     default:
       return undefined;
   }

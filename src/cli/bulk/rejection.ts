@@ -1,6 +1,6 @@
 /** Why a row was rejected: for the file of rejected rows, and for people with the lines of the file. */
 import type { ApiError } from '../../client/errors.ts';
-import type { RowProblem } from './bulk-resource.ts';
+import type { BulkResource, RowProblem } from './bulk-resource.ts';
 import type { RejectedRow } from './rejected-rows.ts';
 import { type Row, toRowProblem } from './rows.ts';
 
@@ -24,8 +24,9 @@ export const rejectSkipped = ({ line }: Row, error: Rejection['error']): Rejecti
   problems: [{ line, column: '', message: error.message }],
 });
 
-/** Of a row that the service rejected. */
-export function rejectRefused(row: Row, { code, message, status, fields, details, requestId }: ApiError): Rejection {
+/** Of a row that the service rejected. `creating`: the resource, if records that exist are not changed. */
+export function rejectRefused(row: Row, cause: ApiError, creating: Pick<BulkResource, 'upsert'> | undefined): Rejection {
+  const { code, message, status, fields, details, requestId } = cause;
   const stale = code === 'STALE_COUNT' ? (details?.['stale'] as readonly StaleLine[] | undefined) : undefined;
   const problems = stale?.map((line) => toStaleProblem(row, line)) ??
     fields?.map((field) => toRowProblem(row.locate, field.path.slice(1).split('/'), field.message)) ?? [
@@ -39,7 +40,9 @@ export function rejectRefused(row: Row, { code, message, status, fields, details
     ...(details === null ? {} : { details }),
     requestId,
   };
-  return { error, problems, ...(stale ? { hint: STALE_HINT } : {}) };
+  const key = code === 'DUPLICATE_VALUE' ? creating?.upsert?.keys.find(({ field }) => field === details?.['field']) : undefined;
+  const hint = stale ? STALE_HINT : key && `To change the records that exist, import with --upsert ${key.flag}`;
+  return { error, problems, ...(hint !== undefined && { hint }) };
 }
 
 interface StaleLine {

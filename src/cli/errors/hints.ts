@@ -49,6 +49,10 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
       return 'Show the stock with `stockroom stock levels`, and what to order or produce with `stockroom stock reorder`';
     case 'CURSOR_EXPIRED':
       return 'Omit --cursor to start at the oldest kept event, or follow new ones with `stockroom events tail`';
+    case 'INVALID_STATE':
+      return error.details?.['status'] === 'draft' && typeof error.details['orderId'] === 'string'
+        ? `Open the order first: \`stockroom orders open ${error.details['orderId']}\``
+        : null;
     case 'STALE_COUNT':
       return 'Count again, then update countedQuantity and expectedQuantity of the lines; or post what was counted with --force';
     case 'NOT_FOUND':
@@ -66,7 +70,9 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
 /** What to do about an order that cannot be changed because of its stock documents; undefined for other errors. `order`: as typed. */
 export function getOrderHint({ code, details }: ApiError, order: string): string | undefined {
   if (code === 'ORDER_HAS_POSTED_STOCK') return getReversalHint(order);
-  if (code !== 'INVALID_TRANSITION' || details?.['from'] !== 'completed') return undefined;
+  if (code !== 'INVALID_TRANSITION') return undefined;
+  if (details?.['from'] === 'draft') return `Open it first: \`stockroom orders open ${quoteForShell(order)}\``;
+  if (details?.['from'] !== 'completed') return undefined;
   return `Reversing its stock documents opens the order again. ${getReversalHint(order)}`;
 }
 

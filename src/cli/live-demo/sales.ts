@@ -9,6 +9,8 @@ const MAX_OPEN_SALES = 12;
 const MIN_AVAILABLE = 3;
 const QUANTITIES = [1, 2, 3, 4, 6, 8, 12, 18, 24] as const;
 const MAX_LINES = 3;
+/** As in the demo data. */
+const VAT_PERCENT = 23;
 /** A little more than what is missing is bought or made, for the next orders. */
 const SHORTAGE_FACTOR = 1.5;
 const CANCEL_REASONS = ['Customer ordered twice', 'Customer found another date', 'Customer changed the plan'] as const;
@@ -58,7 +60,7 @@ export async function receiveOrder(company: Company): Promise<BusinessEvent | un
     contactId: customer.id,
     siteId: company.siteId,
     reference: REFERENCE,
-    lines: [...lines].map(([itemId, quantity]) => ({ itemId, quantity })),
+    lines: [...lines].map(([itemId, quantity]) => ({ itemId, quantity, taxPercent: VAT_PERCENT })),
   });
   const order = toHandledOrder(company, data);
   company.orders.push(order);

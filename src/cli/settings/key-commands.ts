@@ -35,9 +35,10 @@ export async function writeKey(context: KeyContext, op: Operation, more: Readonl
   const { flags, output, session } = context;
   const view = addSecretColumn(output, getView(op), 'secret');
   if (flags.save) checkProfileIsLocal(session);
+  const previous = op === rotateKey ? await findKey(context, op) : undefined;
   const reply = await submitRecord(context, op, async (typed) => {
     if (flags.save && !flags.force) {
-      const scopes = op === createKey ? getScopes({ ...typed, ...more }) : await readScopes(context, op);
+      const scopes = op === createKey ? getScopes({ ...typed, ...more }) : (previous?.scopes ?? []);
       await checkScopesAreKept(session, scopes, flags.tenant);
     }
     return more;
@@ -56,7 +57,10 @@ export async function writeKey(context: KeyContext, op: Operation, more: Readonl
   if (flags.save) for (const note of saveKey(session, secret, flags.tenant)) output.printNote(note);
   if (output.format !== 'table') return;
   output.printNote('Store the secret now: it is not shown again.');
-  if (op === rotateKey) output.printNote(`The previous key remains valid for ${String(ROTATION_OVERLAP_H)} hours, or until it is revoked.`);
+  if (previous)
+    output.printNote(
+      `The previous key remains valid for ${String(ROTATION_OVERLAP_H)} hours, or until \`stockroom keys revoke ${previous.prefix}\``,
+    );
 }
 
 /** Before the key exists, because its secret is shown only once. */
@@ -92,12 +96,12 @@ async function checkScopesAreKept(session: AdminSession, scopes: readonly unknow
   );
 }
 
-/** The scopes of the key to rotate, which its successor keeps; none when the rotation will not find it. */
-async function readScopes(context: KeyContext, op: Operation): Promise<readonly unknown[]> {
+/** The key to rotate, whose scopes its successor keeps; undefined when the rotation will not find it. */
+async function findKey(context: KeyContext, op: Operation): Promise<ApiKey | undefined> {
   const { params, query } = await toRequestParts(context, op);
   const list = createListRequest(await context.session.connect(), listKeys, () => ({ query: { tenant: query['tenant'] } }), {});
-  for await (const key of list as AsyncIterable<ApiKey>) if (key.id === params['key'] || key.prefix === params['key']) return key.scopes;
-  return [];
+  for await (const key of list as AsyncIterable<ApiKey>) if (key.id === params['key'] || key.prefix === params['key']) return key;
+  return undefined;
 }
 
 function getSavePlace(

@@ -4,6 +4,7 @@ import type { listRecentRequests } from '../../contract/admin/daemon.ts';
 import { listKeys } from '../../contract/admin/keys.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { usageError } from '../errors/failure.ts';
+import { isId } from '../output/fields.ts';
 import { parseInstant } from '../input/timestamp.ts';
 import { tenantFlag } from '../input/common-flags.ts';
 import { toRequestParts } from '../records/request.ts';
@@ -73,5 +74,8 @@ async function findKeyIds(context: AdminContext, typed: string): Promise<Readonl
   const search = typed.startsWith('pk_') ? {} : { search: typed };
   const { data } = (await client.perform(listKeys, { query: { ...query, ...search, page_size: 200 } })).body;
   const found = data.filter(({ id, name, prefix }) => [id, name.toLowerCase(), prefix].includes(typed.toLowerCase()) || id === typed);
+  // Keys that were removed have requests, too.
+  if (found.length === 0 && !isId(typed) && !typed.startsWith('pk_'))
+    throw usageError(`No key with the name "${typed}"`, 'List them with `stockroom keys list`');
   return new Set([typed, ...found.map(({ id }) => id)]);
 }

@@ -48,7 +48,7 @@ export function toTypeScript({ op, parts: { params = {}, query, body } }: Sample
   const args = [
     ...Object.values(params).map((value) => JSON.stringify(value)),
     ...(op.body ? [toLiteral(body ?? {})] : []),
-    ...(op.query && !isEmpty(given) ? [toLiteral(given)] : []),
+    ...(op.query && !isEmpty(given) ? [toLiteral(op.body ? { query: given } : given)] : []),
   ];
   return [
     "import { stockroomClient } from 'stockroom/client';",

@@ -13,7 +13,7 @@ export const slug = () =>
 
 /** A duration: `30d`, `25h`, `1h30m`. Parsed by `domain/kernel/durations.ts`. */
 export const duration = () =>
-  t.string({ min: 2, max: DURATION_MAX_CHARS, pattern: '^(?:\\d+(?:ms|[smhdw]))+$', hint: 'a duration such as 90s, 25h, 30d or 1h30m' });
+  t.string({ max: DURATION_MAX_CHARS, pattern: '^(?:\\d+(?:ms|[smhdw]))+$', hint: 'a duration such as 90s, 25h, 30d or 1h30m' });
 
 /** Selects the tenant of an operation. */
 const tenant = t.optional(

@@ -1,10 +1,12 @@
 /** Items to reorder, and the orders that replenish them. D-17. */
 import { REORDER_MAX_ROWS } from '../../contract/limits.ts';
+import { getStockFlow } from '../../contract/resources/order-lines.ts';
+import { OUTSTANDING_STATUSES } from '../../contract/resources/orders.ts';
 import type { Context } from '../kernel/context.ts';
 import { getDistinctIds } from '../kernel/rows.ts';
 import type { OrderRecord, OrderWithLines } from '../orders/records.ts';
 import type { StockLevelRecord } from '../stock/records.ts';
-import { type ReorderAdvice, adviseReorders, listLevelsToReorder } from '../stock/reorder-advice.ts';
+import { type ReorderAdvice, adviseReorders, getNeededQuantity, listLevelsToReorder } from '../stock/reorder-advice.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 import { createOrder } from './order-changes.ts';
 
@@ -14,30 +16,47 @@ export interface Reorder {
   readonly advice: ReorderAdvice | null;
   /** A draft that orders the item at the site already, although drafts do not count as incoming. */
   readonly draft: OrderRecord | null;
+  /** Orders that bring enough of the item, if no order is needed. */
+  readonly incoming: readonly OrderRecord[];
 }
 
 /** Oversold items first. */
 export async function listReorders(tx: ReadTx, defaultSiteId: string): Promise<Reorder[]> {
   const levels = await listLevelsToReorder(tx, REORDER_MAX_ROWS);
   const advice = await adviseReorders(tx, levels);
-  const itemIds = getDistinctIds(levels.flatMap(({ itemId }, at) => (advice[at] ? [itemId] : [])));
-  const drafts = itemIds.length === 0 ? [] : await listDrafts(tx, itemIds);
+  const supplies = await listSupplies(tx, getDistinctIds(levels.map(({ itemId }) => itemId)));
   return levels.map((level, at) => {
     const advised = advice[at] ?? null;
-    const draft = drafts.find(
-      ({ module, siteId, itemIds: ordered }) =>
-        module === advised?.module && (siteId ?? defaultSiteId) === level.siteId && ordered.includes(level.itemId),
-    );
-    return { level, advice: draft ? null : advised, draft: draft ?? null };
+    const orders = supplies
+      .filter(({ order: { siteId }, itemIds }) => (siteId ?? defaultSiteId) === level.siteId && itemIds.has(level.itemId))
+      .map(({ order }) => order);
+    const draft = orders.find(({ module, status }) => module === advised?.module && status === 'draft') ?? null;
+    const isEnough = getNeededQuantity(level) === 0;
+    return { level, advice: draft ? null : advised, draft, incoming: isEnough ? orders.filter(({ status }) => status !== 'draft') : [] };
   });
 }
 
-async function listDrafts(tx: ReadTx, itemIds: readonly string[]): Promise<readonly OrderRecord[]> {
+interface Supply {
+  readonly order: OrderRecord;
+  /** Items that it brings; ingredients of a production are not. */
+  readonly itemIds: ReadonlySet<string>;
+}
+
+/** Orders that are not finished, oldest first, with what they bring of some items. */
+async function listSupplies(tx: ReadTx, itemIds: readonly string[]): Promise<readonly Supply[]> {
+  if (itemIds.length === 0) return [];
   const where = [
-    { field: 'status', equals: 'draft' },
+    { field: 'status', in: ['draft', ...OUTSTANDING_STATUSES] },
     { field: 'itemIds', in: itemIds },
   ];
-  return (await tx.orders.listAfter({ where, limit: REORDER_MAX_ROWS })).rows;
+  const orders = (await tx.orders.listAfter({ where, limit: REORDER_MAX_ROWS })).rows.filter(({ module }) => module !== 'sell');
+  const ofOrders = [{ field: 'orderId', in: orders.map(({ id }) => id) }];
+  const lines = orders.length === 0 ? [] : (await tx.orderLines.listAfter({ where: ofOrders, limit: Number.MAX_SAFE_INTEGER })).rows;
+  const byOrder = Map.groupBy(lines, ({ orderId }) => orderId);
+  return orders.map((order) => {
+    const brought = (byOrder.get(order.id) ?? []).filter(({ kind }) => getStockFlow(order.module, kind) === 'incoming');
+    return { order, itemIds: new Set(brought.flatMap(({ itemId }) => itemId ?? [])) };
+  });
 }
 
 /** Production may need ingredients that are made, too, to any depth that recipes have in practice. */

@@ -57,6 +57,31 @@ test('low and oversold items are listed, oversold ones first, with the order tha
   expect((await list()).map(({ itemId }) => itemId)).toEqual([cake, lost]);
 });
 
+test('an item is not ordered already by a draft that needs it as an ingredient', async () => {
+  await using a = await startAdmin();
+  const create = (path: string, body: object): Promise<string> => made(a.s.post(path, body));
+  const customer = await create('/v1/contacts', { name: 'Shop', contactType: 'customer' });
+  const [flour, dough, cake] = [
+    await create('/v1/items', { name: 'Flour' }),
+    await create('/v1/items', { name: 'Dough', sku: 'DOUGH' }),
+    await create('/v1/items', { name: 'Cake' }),
+  ];
+  await create(`/v1/items/${dough}/ingredients`, { ingredientItemId: flour, quantity: 1 });
+  await create(`/v1/items/${cake}/ingredients`, { ingredientItemId: dough, quantity: 1 });
+  await create('/v1/orders', { module: 'make', status: 'draft', lines: [{ itemId: cake, quantity: 3 }] });
+  await create('/v1/orders', { module: 'sell', status: 'open', contactId: customer, lines: [{ itemId: dough, quantity: 2 }] });
+  const list = async () => (await a.get('/admin/stock/reorder')).body.data as (Row & { readonly note: string | null })[];
+  expect((await list()).map(({ itemId, command }) => [itemId, command])).toEqual([
+    [dough, 'stockroom orders create --module make --status open --line DOUGH:2'],
+  ]);
+  const { orderNumber } = (await a.s.post('/v1/orders', { module: 'make', status: 'open', lines: [{ itemId: dough, quantity: 2 }] })).body
+    .data;
+  expect((await list()).find(({ itemId }) => itemId === dough)).toMatchObject({
+    command: null,
+    note: `incoming with ${String(orderNumber)}`,
+  });
+});
+
 test('the command names a supplier by its name and a site by its code, unless another record has it or a shell could misread it', async () => {
   await using a = await startAdmin();
   const create = (path: string, body: object): Promise<string> => made(a.s.post(path, body));

@@ -40,7 +40,7 @@ test('stock levels are compared by item and site', async () => {
   const { data: item } = await stockroom.client.items.create({ name: 'Stocked' });
   await stockroom.client.stockDocuments.create(
     { type: 'receipt', lines: [{ itemId: item.id, quantity: 5, unitCost: 1 }] },
-    { approve: true },
+    { query: { approve: true } },
   );
   const levels = await stockroom.client.stockLevels.list().all();
   expect(await compare({ stockLevels: levels })).toEqual([]);

@@ -143,7 +143,8 @@ test('reads of a comparison are neither counted nor changed', async () => {
 });
 
 test.for([
-  ['lose-delivery', ['B', 'C', 'A']],
+  // Its retry may arrive before or after the others.
+  ['lose-delivery', ['A', 'B', 'C']],
   ['double-delivery', ['A', 'B', 'C', 'A']],
   ['reorder-delivery', ['B', 'A', 'C']],
 ] as const)('%s: every delivery arrives in the end', async ([kind, expected]) => {
@@ -154,5 +155,5 @@ test.for([
   await createItems('A', 'B', 'C');
   await expect.poll(() => service.isDelivered(), { timeout: SECONDS_20 }).toBe(true);
   const names = receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name);
-  expect(names).toEqual(expected);
+  expect(kind === 'lose-delivery' ? names.toSorted() : names).toEqual(expected);
 });

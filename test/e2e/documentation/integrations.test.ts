@@ -34,7 +34,7 @@ test('the shop sync copies once, then applies every change, deletions included',
   await client.items.delete(gone.id);
   await client.items.update(kept.id, { name: 'Renamed in the shop' });
   const document = { type: 'receipt', lines: [{ itemId: kept.id, quantity: 7, unitCost: 1 }] } as const;
-  await client.stockDocuments.create(document, { approve: true });
+  await client.stockDocuments.create(document, { query: { approve: true } });
   await run('shop-sync.ts', 'shop.json', '--once');
   const copy = JSON.parse(readFileSync(join(directory, 'shop.json'), 'utf8')) as { items: object; available: Record<string, number> };
   const items = await client.items.list().all();
