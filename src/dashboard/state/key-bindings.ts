@@ -51,8 +51,8 @@ export const HELP: readonly KeyHelp[] = [
   { keys: 'space', action: 'mark a delivery', command: null },
   {
     keys: 'R',
-    action: 'resend marked ones or problems, at a rate; a: all',
-    command: 'stockroom webhooks deliveries resend --failed --retrying --since 1h',
+    action: 'resend marked ones or problems; a: all failed',
+    command: 'stockroom webhooks deliveries resend --failed --since 1h',
   },
   { keys: 'T', action: 'send a test event, after a confirmation', command: 'stockroom webhooks trigger EVENT' },
   { keys: '', action: 'on an endpoint: test the connection', command: 'stockroom webhooks test ID' },

@@ -15,8 +15,8 @@ import { type Selected, type Size, countFooterLines, getPreviewed } from './layo
 import { Table } from './table.tsx';
 import { T } from './text.tsx';
 
-/** Leaves 36 columns, which an id takes, for values. */
-const LIST_SHARE = 0.54;
+/** Leaves 36 columns, which an id takes, beside the longest label. */
+const LIST_SHARE = 0.53;
 const DIVIDER = ' │ ';
 
 interface PaneProps {
