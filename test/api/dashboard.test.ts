@@ -29,3 +29,23 @@ test.each(['extended', 'strict'] as const)(
     expect(business).toEqual([[['B-1', true]], [true], contract !== 'strict']);
   },
 );
+
+test.each(['extended', 'strict'] as const)(
+  'a remote service with the %s contract stays connected when its deliveries are read again',
+  async (contract) => {
+    await using s = await startService(contract === 'strict' ? { contract } : {});
+    await made(s.post('/v1/webhooks', { name: 'Shop', targetUrl: 'http://127.0.0.1:9/hook', subscribedEvents: ['order.created'] }));
+    const api = createClient({
+      transport: createHttpTransport({ url: s.url }),
+      key: s.key,
+      retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
+    });
+    const controller = new AbortController();
+    const seen: string[] = [];
+    await createRemoteSource(api).run(({ type }) => {
+      seen.push(type);
+      if (type === 'lost' || seen.filter((each) => each === 'endpoints').length === 2) controller.abort();
+    }, controller.signal);
+    expect(seen).not.toContain('lost');
+  },
+);

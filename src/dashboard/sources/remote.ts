@@ -126,9 +126,12 @@ class RemotePoller {
     const list = await this.#request(listWebhooks, { query: { page_size: PAGE_SIZE_MAX } });
     if (list) this.#webhooks = list.data;
     for (const { id } of this.#webhooks) {
+      const params = { webhook_id: id };
       const since = this.#readUntil.get(id);
-      const query = { page_size: PAGE_SIZE_MAX, ...(since === undefined ? {} : { updated_since: since, sort: '-created_at' }) };
-      const body = await this.#request(listDeliveries, { params: { webhook_id: id }, query });
+      const changed = { page_size: PAGE_SIZE_MAX, updated_since: since, sort: '-created_at' };
+      const changes = since === undefined ? null : await this.#request(listDeliveries, { params, query: changed }, true);
+      // A service with the given contract only lists the newest deliveries.
+      const body = changes ?? (await this.#request(listDeliveries, { params, query: { page_size: PAGE_SIZE_MAX } }));
       if (body) this.#dispatchDeliveries(id, body.data, since !== undefined);
     }
     this.#dispatch({ type: 'endpoints', rows: this.#webhooks.map((webhook) => toEndpointRow(webhook, this.#deliveries.get(webhook.id))) });
@@ -237,8 +240,8 @@ class RemotePoller {
 /** Why nothing can be read with the operation; null if the request failed for another reason. */
 function explainMissing({ status }: ApiError, op: Operation): string | null {
   if (status === 403) return 'the key lacks the permission';
-  // A service with the given contract only has neither operations nor parameters that extend it.
-  return op.params === undefined && (status === 404 || status === 400) ? 'the service does not have it' : null;
+  // A service with the given contract only has neither parameters nor operations that extend it; other records may have been deleted.
+  return status === 400 || (status === 404 && op.params === undefined) ? 'the service does not have it' : null;
 }
 
 const readPlan = async (api: Client) => (await readRemoteAbout(api)).tenant.plan;
