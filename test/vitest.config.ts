@@ -26,8 +26,7 @@ const POSTGRES_API_FILES = [
 ];
 /** Snapshots, resets, moved clocks and disk errors, and services for tests of other programs: these need the file store. */
 const FILE_STORE_API_FILES = ['admin/{clock-skew,snapshots}', 'demo-webhooks', 'http/unwritable-disk', 'tenancy/usage-saving', 'testing'];
-/** Tests of pages are slow ones. */
-const BROWSER = isSlowRun || isLongRun ? ['test/support/browser/chromium.ts'] : [];
+const BROWSER_SETUP = 'test/support/browser/chromium.ts';
 const toApiTests = (files: readonly string[]): string[] => files.map((file) => `test/api/${file}.test.ts`);
 const hasAllOnPostgres = process.env['STOCKROOM_TEST_STORE'] === 'postgres';
 /** Timeout of `expect.poll`: generous, and shorter than that of a test, so that a failure shows the last value. */
@@ -55,10 +54,10 @@ export default defineConfig({
       project('contract', ['test/contract/**/*.test.ts']),
       project('e2e', ['test/e2e/**/*.test.ts'], {
         timeout: 6 * MINUTE_MS,
-        globalSetup: ['test/support/cli/compile-cache.ts', ...BROWSER],
+        globalSetup: ['test/support/cli/compile-cache.ts', ...(isSlowRun || isLongRun ? [BROWSER_SETUP] : [])],
       }),
       // Pages in a real Chromium, which the setup installs if it is missing.
-      project('browser', ['test/browser/**/*.test.ts'], { globalSetup: BROWSER }),
+      project('browser', ['test/browser/**/*.test.ts'], { globalSetup: [BROWSER_SETUP] }),
     ],
   },
 });

@@ -1,6 +1,6 @@
 /** Admin handlers of API keys. */
 import type { ApiKey, keyOperations } from '../../contract/admin/keys.ts';
-import { addKey, revokeKey, rotateKey } from '../../domain/tenancy/api-keys.ts';
+import { addKey, revokeKey, rotateKey, updateKey } from '../../domain/tenancy/api-keys.ts';
 import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
 import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
 import { type AdminHandlers, readTenant, writeTenant } from './handler.ts';
@@ -25,6 +25,12 @@ export const keyHandlers: AdminHandlers<typeof keyOperations> = {
       const { key, secret } = await addKey(tx, context, call.body, tiers);
       return { data: presentKey(key, context.now), secret };
     });
+  },
+  async 'keys.update'(call) {
+    const tiers = [...call.services.limiter.tiers().keys()];
+    return writeTenant(call, async (tx, context) => ({
+      data: presentKey(await updateKey(tx, context, call.params.key, call.body, tiers), context.now),
+    }));
   },
   async 'keys.rotate'(call) {
     return writeTenant(call, async (tx, context) => {

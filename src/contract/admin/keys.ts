@@ -85,6 +85,23 @@ const byKey = t.object({
   key: t.annotate(t.string({ max: NAME_MAX_CHARS }), { description: 'Id or prefix of the key.', refersTo: 'key' }),
 });
 
+export const updateKey = defineOperation({
+  id: 'keys.update',
+  method: 'PATCH',
+  path: '/admin/keys/{key}',
+  scope: null,
+  summary: 'Update the name or the rate-limit tier of an API key',
+  description: 'Takes effect immediately.',
+  params: byKey,
+  query: tenantQuery,
+  body: t.object({
+    name: describe(t.optional(t.line(NAME_MAX_CHARS)), 'Name to identify the key.'),
+    rateLimitTier: t.optional(tierName()),
+  }),
+  status: 200,
+  result: single(apiKey),
+});
+
 export const rotateKey = defineOperation({
   id: 'keys.rotate',
   method: 'POST',
@@ -116,4 +133,4 @@ export const revokeKey = defineOperation({
   result: single(apiKey),
 });
 
-export const keyOperations = [listKeys, createKey, rotateKey, revokeKey] as const;
+export const keyOperations = [listKeys, createKey, updateKey, rotateKey, revokeKey] as const;

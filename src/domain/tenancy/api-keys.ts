@@ -89,6 +89,11 @@ export async function createKey(
   return { key, secret };
 }
 
+function checkTier(tier: string, tiers: readonly string[]): void {
+  if (!tiers.includes(tier))
+    throw invalidField('/rateLimitTier', `There is no tier ${tier}. Valid tiers: ${tiers.join(', ')}.`, 'not_allowed');
+}
+
 /** Validates scopes, tier and expiry of a key that is created in the settings. `tiers` are the names of the existing tiers. */
 export function checkKeyDraft(
   draft: KeyDraft,
@@ -102,9 +107,7 @@ export function checkKeyDraft(
       draft.allScopes ? 'not_allowed' : 'required',
     );
   }
-  if (!tiers.includes(draft.rateLimitTier)) {
-    throw invalidField('/rateLimitTier', `There is no tier ${draft.rateLimitTier}. Valid tiers: ${tiers.join(', ')}.`, 'not_allowed');
-  }
+  checkTier(draft.rateLimitTier, tiers);
   // In the order of the contract.
   const scopes = SCOPES.filter((scope) => draft.scopes?.includes(scope) ?? true);
   return { scopes, rateLimitTier: draft.rateLimitTier, expiresAt: getExpiry(draft, now) };
@@ -169,6 +172,31 @@ export async function applyKey(
   const { name } = after;
   await recordKeyChange(tx, context, 'api_key.updated', after, { name, prefix, scopes, rateLimitTier });
   return { id, outcome: 'changed' };
+}
+
+/** Changes the name or the tier of a key, by id or prefix. `tiers` are the names of the existing tiers. */
+export async function updateKey(
+  tx: Tx,
+  context: Context,
+  idOrPrefix: string,
+  { name, rateLimitTier }: { readonly name?: string | undefined; readonly rateLimitTier?: string | undefined },
+  tiers: readonly string[],
+): Promise<ApiKeyRecord> {
+  const before = await getTenantKey(tx, context, idOrPrefix);
+  if (rateLimitTier !== undefined) checkTier(rateLimitTier, tiers);
+  const after: ApiKeyRecord = {
+    ...before,
+    ...(name !== undefined && { name: requireText(name, '/name') }),
+    ...(rateLimitTier !== undefined && { rateLimitTier }),
+  };
+  if (isDeepStrictEqual(after, before)) return before;
+  await tx.apiKeys.put(after);
+  await recordKeyChange(tx, context, 'api_key.updated', after, {
+    name: after.name,
+    prefix: after.prefix,
+    rateLimitTier: after.rateLimitTier,
+  });
+  return after;
 }
 
 /** Revokes a key of the tenant, by id or prefix, immediately and permanently. A revoked key stays unchanged. */

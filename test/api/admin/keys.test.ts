@@ -85,6 +85,18 @@ test('environment sets the prefix, tier the limit, expiry the end of validity', 
   });
 });
 
+test('keys update changes the limit of a key that is in use, and nothing for an unknown tier', async () => {
+  await using a = await startAdmin();
+  const { data, secret } = (await a.post('/admin/keys', { name: 'Shop', allScopes: true })).body;
+  const readLimit = async () => (await a.s.get('/v1/items', { key: secret })).headers['x-ratelimit-limit'];
+  const before = await readLimit();
+  const reply = await a.patch(`/admin/keys/${data.prefix}`, { rateLimitTier: 'elevated', name: 'Shop sync' });
+  expect(reply.body.data).toMatchObject({ id: data.id, name: 'Shop sync', rateLimitTier: 'elevated' });
+  expect([before, await readLimit()]).toEqual(['120', '600']);
+  const unknown = await a.patch(`/admin/keys/${data.prefix}`, { rateLimitTier: 'nope' });
+  expect([unknown.status, unknown.body.error.fields[0].path]).toEqual([400, '/rateLimitTier']);
+});
+
 describe('keys rotate', () => {
   const create = async (a: TestAdmin, key: string) => {
     const reply = await a.s.post('/v1/items', { name: 'Bolt' }, { key, idempotencyKey: 'once' });
