@@ -1,7 +1,7 @@
 /** The published client over `fetch`, with the session instead of a key. */
 import { type Client, type SendOptions, createClient } from '../../client/client.ts';
 import { ApiError, Unreachable } from '../../client/errors.ts';
-import type { PartsOf } from '../../client/request.ts';
+import type { LooseParts, PartsOf } from '../../client/request.ts';
 import type { Transport } from '../../client/transport.ts';
 import type { Operation, ResultOf } from '../../contract/operation.ts';
 import { endSession, getToken } from './session.ts';
@@ -15,34 +15,29 @@ const transport: Transport = async ({ method, path, headers, body, signal }) => 
   const url = path.startsWith('/admin/') ? `/console${path}` : path;
   const token = getToken();
   const init = { method, headers: { ...headers, ...(token !== undefined && { 'x-console-token': token }) }, signal: signal ?? null };
-  let response: Response;
-  let text: string;
   try {
-    response = await fetch(url, body === undefined ? init : { ...init, body });
-    text = await response.text();
+    const response = await fetch(url, body === undefined ? init : { ...init, body });
+    const text = await response.text();
+    if (response.status === 401) endSession();
+    return { status: response.status, headers: Object.fromEntries(response.headers), text };
   } catch (cause) {
     signal?.throwIfAborted();
     throw new Unreachable(location.origin, 'The service does not answer', { cause, afterSending: method === 'GET' });
   }
-  if (response.status === 401) endSession();
-  return { status: response.status, headers: Object.fromEntries(response.headers), text };
 };
 
-const createPageClient = (maxWaitMs: number): Client =>
-  createClient({
-    transport,
-    retry: {
-      maxWaitMs,
-      wait: ({ milliseconds }, signal) =>
-        new Promise((resolve, reject) => {
-          const timer = setTimeout(resolve, milliseconds);
-          signal?.addEventListener('abort', () => {
-            clearTimeout(timer);
-            reject(signal.reason as Error);
-          });
-        }),
-    },
+/** Rejects when it is aborted. */
+export const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
   });
+
+const createPageClient = (maxWaitMs: number): Client =>
+  createClient({ transport, retry: { maxWaitMs, wait: ({ milliseconds }, signal) => sleep(milliseconds, signal) } });
 
 const client = createPageClient(MAX_WAIT_MS);
 /** For many requests in a row, which reach the rate limit. */
@@ -67,15 +62,8 @@ export async function call<const O extends Operation>(op: O, parts: PartsOf<O>, 
 export const callAny = (op: Operation, parts: AnyParts): Promise<unknown> =>
   client.perform(op, parts, { idempotencyKey: createIdempotencyKey() }).then(({ body }) => body as unknown);
 
-/** Reads as one of many requests. */
-export const readPatiently = (op: Operation, parts: AnyParts): Promise<unknown> =>
-  patientClient.perform(op, parts).then(({ body }) => body as unknown);
-
-export interface AnyParts {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  readonly body?: unknown;
-}
+export type AnyParts = LooseParts;
+export type Query = NonNullable<AnyParts['query']>;
 
 export const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

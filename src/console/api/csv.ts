@@ -1,19 +1,10 @@
-/** Files of tables, as RFC 4180 has them. */
-import { toText } from './values.ts';
-
-/** Spreadsheets execute a text that begins like a formula. */
-const FORMULA = /^[=+\-@\t\r]/u;
-
-const toCell = (value: unknown): string => {
-  const text = toText(value);
-  const safe = typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-};
+/** Files of tables. */
+import { toCsvLine } from '../../cli/output/formats.ts';
 
 /** `columns`: titles and values of a row. */
 export const toCsv = <T>(rows: readonly T[], columns: readonly { readonly title: string; readonly value: (row: T) => unknown }[]): string =>
-  [columns.map(({ title }) => toCell(title)), ...rows.map((row) => columns.map(({ value }) => toCell(value(row))))]
-    .map((cells) => `${cells.join(',')}\r\n`)
+  [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ value }) => value(row)))]
+    .map((cells) => `${toCsvLine(cells, true)}\n`)
     .join('');
 
 export function download(name: string, text: string, type = 'text/csv'): void {

@@ -3,7 +3,8 @@ import { useMemo } from 'react';
 import { useOrganization } from './queries.ts';
 import { type Format, createFormat } from './values.ts';
 
-export { type Format, toLabel, toText } from './values.ts';
+export { type Format, toLabel } from './values.ts';
+export { toPlainText as toText } from '../../cli/output/fields.ts';
 
 export function useFormat(): Format {
   const organization = useOrganization();

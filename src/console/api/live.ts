@@ -1,7 +1,7 @@
 /** Live refresh: waits at the change log for the next event, and reads again what it may have changed. */
 import { useEffect } from 'react';
 import { listEvents } from '../../contract/resources/events.ts';
-import { call, isOffline } from './client.ts';
+import { call, isOffline, sleep } from './client.ts';
 import { queryClient } from './queries.ts';
 import { getToken } from './session.ts';
 import { createStore } from './store.ts';
@@ -55,14 +55,14 @@ async function follow(signal: AbortSignal): Promise<void> {
         await queryClient.invalidateQueries({
           predicate: ({ queryKey: [id], state }) => areas.has(String(id).split('.')[0] ?? '') && !isLong(state.data),
         });
-        await pause(REFRESH_PAUSE_MS, signal);
+        await sleep(REFRESH_PAUSE_MS, signal);
       }
     } catch (error) {
       if (signal.aborted) return;
       if (isOffline(error)) connection.set(false);
       // All data was replaced, or the events are too old.
       else cursor = 'latest';
-      await pause(RETRY_MS, signal);
+      await sleep(RETRY_MS);
     }
   }
 }
@@ -70,12 +70,3 @@ async function follow(signal: AbortSignal): Promise<void> {
 /** A list of which many pages were read would be read again page by page. */
 const isLong = (data: unknown): boolean =>
   typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages) && data.pages.length > PAGES_REFRESHED_MAX;
-
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });

@@ -1,9 +1,11 @@
 /** Reads of the API, cached: single results, and lists that are read page by page. */
 import { QueryClient, type UseQueryResult, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { iteratePages } from '../../client/pages.ts';
 import type { PartsOf } from '../../client/request.ts';
-import type { Operation, ResultOf } from '../../contract/operation.ts';
+import type { Operation, Pagination, ResultOf } from '../../contract/operation.ts';
 import { getOrganization } from '../../contract/resources/organization.ts';
-import { call, callAny, readPatiently } from './client.ts';
+import { type AnyParts, type Query, call, callAny, sharedClient } from './client.ts';
 
 const PAGE_SIZE = 100;
 
@@ -16,6 +18,7 @@ export const queryClient = new QueryClient({
       refetchOnWindowFocus: false,
       networkMode: 'always',
     },
+    mutations: { networkMode: 'always' },
   },
 });
 
@@ -33,34 +36,37 @@ export const useOperation = <const O extends Operation>(op: O, parts: PartsOf<O>
     ...options,
   });
 
-export type Row = Readonly<Record<string, unknown>>;
-
-export interface Page {
-  readonly data: readonly Row[];
-  readonly pagination: { readonly total?: number; readonly totalPages?: number; readonly page?: number };
-}
-
-export type ListQuery = Readonly<Record<string, string | number | boolean | undefined>>;
-
-/** Reads a list page by page. */
-export const useList = (op: Operation, query: ListQuery) =>
-  useInfiniteQuery({
-    queryKey: [op.id, 'pages', query],
-    queryFn: async ({ pageParam }) => (await callAny(op, { query: { ...query, page: pageParam, page_size: PAGE_SIZE } })) as Page,
-    initialPageParam: 1,
-    getNextPageParam: ({ pagination: { page = 1, totalPages = 1 } }) => (page < totalPages ? page + 1 : undefined),
+/** What a change would do. */
+export const useDryRun = <const O extends Operation>(op: O, parts: AnyParts, enabled = true): UseQueryResult<ResultOf<O>> =>
+  useQuery({
+    queryKey: [op.id, 'dry run', parts],
+    queryFn: async () => (await callAny(op, { ...parts, query: { ...parts.query, dry_run: true } })) as ResultOf<O>,
     placeholderData: keepPreviousData,
+    gcTime: 0,
+    enabled,
   });
 
+/** The rows of a list, which are read page by page, in the type that the caller names. */
+export function useList<T>(op: Operation, query: Query) {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: [op.id, 'pages', query],
+    queryFn: async ({ pageParam }) =>
+      (await callAny(op, { query: { ...query, page: pageParam, page_size: PAGE_SIZE } })) as { data: readonly T[]; pagination: Pagination },
+    initialPageParam: 1,
+    getNextPageParam: ({ pagination: { page, totalPages } }) => (page < totalPages ? page + 1 : undefined),
+    placeholderData: keepPreviousData,
+  });
+  const readNext = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return { rows: data?.pages.flatMap((page) => page.data), total: data?.pages.at(-1)?.pagination.total, error, readNext };
+}
+
 /** All rows of a list, for a file. */
-export async function readAll(op: Operation, query: ListQuery): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for (let page = 1, last = 1; page <= last; page += 1) {
-    const { data, pagination } = (await readPatiently(op, { query: { ...query, page, page_size: 200 } })) as Page;
-    rows.push(...data);
-    last = pagination.totalPages ?? 1;
-  }
-  return rows;
+export async function readAll<T>(op: Operation, query: Query): Promise<readonly T[]> {
+  const rows: unknown[] = [];
+  for await (const { data } of iteratePages(sharedClient, op, { query })) rows.push(...data);
+  return rows as readonly T[];
 }
 
 /** The tenant of the session: its name, currency and time zone. */

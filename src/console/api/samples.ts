@@ -12,21 +12,15 @@ export interface Sample {
 
 export function toCurl({ op, parts }: Sample, base: string): string {
   const { path, body } = toRequest(op, parts);
-  if (path.startsWith('/admin/'))
-    return [
-      `curl${op.method === 'GET' ? '' : ` -X ${op.method}`} --unix-socket ~/.local/share/stockroom/admin.sock ${quote(`http://localhost${path}`)}`,
-      ...toBodyLines(body),
-    ].join(' \\\n  ');
+  const isAdmin = path.startsWith('/admin/');
+  const target = isAdmin ? `--unix-socket ~/.local/share/stockroom/admin.sock ${quote(`http://localhost${path}`)}` : quote(base + path);
   return [
-    `curl${op.method === 'GET' ? '' : ` -X ${op.method}`} ${quote(base + path)}`,
-    '-H "X-API-Key: $STOCKROOM_API_KEY"',
-    ...(isIdempotent(op) ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
-    ...toBodyLines(body),
+    `curl ${op.method === 'GET' ? '' : `-X ${op.method} `}${target}`,
+    ...(isAdmin ? [] : ['-H "X-API-Key: $STOCKROOM_API_KEY"']),
+    ...(isAdmin || !isIdempotent(op) ? [] : ['-H "Idempotency-Key: $(uuidgen)"']),
+    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quote(body)}`]),
   ].join(' \\\n  ');
 }
-
-const toBodyLines = (body: string | undefined): string[] =>
-  body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quote(body)}`];
 
 export function toCommand({ op, parts: { params = {}, query = {}, body } }: Sample): string {
   const flags = Object.entries(query)

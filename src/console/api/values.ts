@@ -6,6 +6,8 @@ export interface Format {
   /** In the minor unit of the currency. */
   amount(value: number | null | undefined): string;
   number(value: number | null | undefined): string;
+  /** A number with its sign. */
+  change(value: number | null | undefined): string;
   /** A day, `2026-11-25`, which has no time zone. */
   day(value: string | null | undefined): string;
   time(value: string | null | undefined): string;
@@ -35,13 +37,18 @@ export function createFormat(currency = 'EUR', timeZone = 'UTC', locale?: string
     monies.set(code, found);
     return found;
   };
+  const orNone =
+    <T>(format: (value: T) => string) =>
+    (value: T | null | undefined): string =>
+      value === null || value === undefined || value === '' ? NONE : format(value);
   return {
-    money: (value, code = currency) => (value === null || value === undefined ? NONE : getMoney(code).format(value)),
-    amount: (value) => (value === null || value === undefined ? NONE : amounts.format(value)),
-    number: (value) => (value === null || value === undefined ? NONE : numbers.format(value)),
-    day: (value) => (value ? days.format(new Date(`${value.slice(0, 10)}T00:00:00Z`)) : NONE),
-    time: (value) => (value ? times.format(new Date(value)) : NONE),
-    clock: (value) => (value ? clocks.format(new Date(value)) : NONE),
+    money: (value, code = currency) => orNone(getMoney(code).format)(value),
+    amount: orNone(amounts.format),
+    number: orNone(numbers.format),
+    change: orNone(new Intl.NumberFormat(locale, { maximumFractionDigits: 6, signDisplay: 'exceptZero' }).format),
+    day: orNone((value: string) => days.format(new Date(`${value.slice(0, 10)}T00:00:00Z`))),
+    time: orNone((value: string) => times.format(new Date(value))),
+    clock: orNone((value: string) => clocks.format(new Date(value))),
     today: new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date()),
   };
 }
@@ -55,10 +62,4 @@ export function toLabel(name: string): string {
     .replace(/(?<!external) id$/u, '')
     .replaceAll(/\b(?:sku|mpn|url|ip|id|http)\b/gu, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** A value of a record as text; empty for none. */
-export function toText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

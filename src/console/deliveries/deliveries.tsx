@@ -1,21 +1,14 @@
 /** Webhooks: the log of deliveries, and the endpoints with their health. */
-import { Link } from 'wouter';
-import { useSubPath } from '../ui/selection.ts';
+import { LinkTabs } from '../ui/tabs.tsx';
+import { useUrl } from '../ui/url.ts';
 import { DeliveryLog } from './delivery-log.tsx';
 import { Endpoints } from './endpoints.tsx';
 
+const TABS = { '/deliveries': 'Log', '/deliveries/endpoints': 'Endpoints' };
+
 export default function Deliveries() {
-  const [first, second] = useSubPath();
+  const [first, second] = useUrl().ids;
   const isEndpoints = first === 'endpoints';
-  const tabs = (
-    <nav className="tabs" aria-label="Deliveries">
-      <Link href="/deliveries" aria-current={isEndpoints ? undefined : 'page'}>
-        Log
-      </Link>
-      <Link href="/deliveries/endpoints" aria-current={isEndpoints ? 'page' : undefined}>
-        Endpoints
-      </Link>
-    </nav>
-  );
+  const tabs = <LinkTabs label="Deliveries" paths={TABS} current={isEndpoints ? '/deliveries/endpoints' : '/deliveries'} />;
   return isEndpoints ? <Endpoints id={second} tabs={tabs} /> : <DeliveryLog id={first} tabs={tabs} />;
 }

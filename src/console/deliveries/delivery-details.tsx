@@ -1,78 +1,75 @@
 /** One delivery: payload, request headers and attempts; resends it. */
 import { resendDelivery, showDelivery } from '../../contract/admin/webhooks.ts';
 import type { ResultOf } from '../../contract/operation.ts';
-import { useFormat } from '../api/format.ts';
-import { useOperation } from '../api/queries.ts';
+import { type Cell, Facts } from '../ui/cell.tsx';
 import { ConfirmButton } from '../ui/confirm.tsx';
-import { Facts, Section, Status } from '../ui/elements.tsx';
-import { Payload } from '../ui/payload.tsx';
-import { RecordPanel } from '../ui/record-panel.tsx';
+import { Payload, Section } from '../ui/elements.tsx';
 import { TableSection } from '../ui/mini-table.tsx';
+import { RecordPanel, toParts } from '../ui/record-panel.tsx';
 
+type Delivery = ResultOf<typeof showDelivery>['data'];
 const POLL_MS = 2_000;
+
+const ATTEMPTS: readonly Cell<Delivery['history'][number]>[] = [
+  { title: 'At', as: 'clock', value: ({ at }) => at },
+  { title: 'HTTP', as: 'number', value: ({ httpStatus }) => httpStatus },
+  { title: 'ms', as: 'number', value: ({ milliseconds }) => milliseconds },
+  { title: 'Error', value: ({ error }) => error },
+];
 
 interface DetailsProps {
   readonly id: string;
-  readonly endpoints: ReadonlyMap<string, string>;
+  readonly nameEndpoint: (id: string) => string;
   readonly onClose: () => void;
 }
 
-export function DeliveryDetails({ id, endpoints, onClose }: DetailsProps) {
-  const parts = { params: { delivery_id: id } };
-  return (
-    <RecordPanel
-      label="Delivery"
-      read={useOperation(showDelivery, parts, { refetchInterval: POLL_MS })}
-      samples={[{ op: showDelivery, parts }]}
-      getTitle={({ eventType }) => eventType}
-      actions={() => (
-        <ConfirmButton
-          label="Resend"
-          kind="main"
-          title="Resend this delivery?"
-          action="Resend"
-          samples={[{ op: resendDelivery, parts: { ...parts, body: {} } }]}
-        >
-          <p>The endpoint receives the event once more, with the same event id.</p>
-        </ConfirmButton>
-      )}
-      onClose={onClose}
-    >
-      {(delivery) => <DeliveryBody delivery={delivery} endpoint={endpoints.get(delivery.webhookId) ?? delivery.webhookId} />}
-    </RecordPanel>
-  );
-}
+export const DeliveryDetails = ({ id, nameEndpoint, onClose }: DetailsProps) => (
+  <RecordPanel<Delivery>
+    label="Delivery"
+    op={showDelivery}
+    id={id}
+    refetchInterval={POLL_MS}
+    getTitle={({ eventType }) => eventType}
+    actions={() => (
+      <ConfirmButton
+        label="Resend"
+        kind="main"
+        title="Resend this delivery?"
+        action="Resend"
+        sample={{ op: resendDelivery, parts: { ...toParts(resendDelivery, id), body: {} } }}
+      >
+        <p>The endpoint receives the event once more, with the same event id.</p>
+      </ConfirmButton>
+    )}
+    onClose={onClose}
+  >
+    {(delivery) => (
+      <>
+        <Facts
+          of={delivery}
+          cells={[
+            { title: 'Status', as: 'status', value: ({ status }) => status },
+            { title: 'Endpoint', value: ({ webhookId }) => nameEndpoint(webhookId) },
+            { title: 'URL', value: ({ request }) => request?.url },
+            { title: 'Error', value: ({ lastError }) => lastError },
+            { title: 'Next attempt', as: 'clock', value: ({ nextAttemptAt }) => nextAttemptAt },
+            { title: 'Created', as: 'clock', value: ({ createdAt }) => createdAt },
+            { title: 'Event id', as: 'code', value: ({ eventId }) => eventId },
+          ]}
+        />
+        <TableSection title="Attempts" rows={delivery.history} empty="Not attempted yet" columns={ATTEMPTS} />
+        <Bodies delivery={delivery} />
+      </>
+    )}
+  </RecordPanel>
+);
 
-type Delivery = ResultOf<typeof showDelivery>['data'];
+const toHeaderCell = (title: string): Cell<Readonly<Record<string, string>>> => ({ title, as: 'code', value: (headers) => headers[title] });
 
-function DeliveryBody({ delivery, endpoint }: { readonly delivery: Delivery; readonly endpoint: string }) {
-  const { clock } = useFormat();
-  const { request, history } = delivery;
+function Bodies({ delivery: { request, history } }: { readonly delivery: Delivery }) {
   const failed = history.findLast(({ response }) => response !== null)?.response;
   return (
     <>
-      <Facts
-        facts={[
-          ['Status', <Status value={delivery.status} />],
-          ['Endpoint', endpoint],
-          ['URL', request?.url],
-          ['Error', delivery.lastError],
-          ['Next attempt', delivery.nextAttemptAt && clock(delivery.nextAttemptAt)],
-          ['Created', clock(delivery.createdAt)],
-          ['Event id', <code>{delivery.eventId}</code>],
-        ]}
-      />
-      <TableSection
-        title="Attempts"
-        rows={history}
-        empty="Not attempted yet"
-        columns={[
-          { title: 'At', render: ({ at }) => clock(at) },
-          { title: 'HTTP', as: 'number', value: ({ httpStatus }) => httpStatus },
-          { title: 'ms', as: 'number', value: ({ milliseconds }) => milliseconds },
-          { title: 'Error', render: ({ error }) => error ?? '–' },
-        ]}
-      />
       {failed && (
         <Section title="Response">
           <Payload text={failed.body} label="Response body" />
@@ -84,7 +81,7 @@ function DeliveryBody({ delivery, endpoint }: { readonly delivery: Delivery; rea
             <Payload text={request.body} label="Payload" />
           </Section>
           <Section title={request.asSent ? 'Headers as sent' : 'Headers of the next attempt'}>
-            <Facts facts={Object.entries(request.headers).map(([name, value]) => [name, <code>{value}</code>])} />
+            <Facts of={request.headers} cells={Object.keys(request.headers).map(toHeaderCell)} />
           </Section>
         </>
       )}

@@ -1,189 +1,162 @@
 /** Webhook endpoints: their health, a test, and changes of status. */
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useLocation } from 'wouter';
 import { type EndpointHealth, listHealth, testWebhook, triggerEvent } from '../../contract/admin/webhooks.ts';
-import { createWebhook, deleteWebhook, getWebhook, updateWebhook } from '../../contract/resources/webhooks.ts';
 import type { ResultOf } from '../../contract/operation.ts';
+import { type Webhook, createWebhook, deleteWebhook, getWebhook, updateWebhook } from '../../contract/resources/webhooks.ts';
 import { call, describeError } from '../api/client.ts';
-import { useFormat } from '../api/format.ts';
 import { useOperation } from '../api/queries.ts';
+import { type Cell, Facts } from '../ui/cell.tsx';
 import { ConfirmButton } from '../ui/confirm.tsx';
-import type { Column } from '../ui/data-table.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Button, Facts, Section, Status } from '../ui/elements.tsx';
-import { LogView } from '../ui/log-view.tsx';
-import { RecordForm } from '../ui/record-form.tsx';
-import { RecordPanel } from '../ui/record-panel.tsx';
-import { ReplayButton } from './replay.tsx';
+import { Dialog, DialogButton } from '../ui/dialog.tsx';
+import { Button } from '../ui/elements.tsx';
+import { TableSection } from '../ui/mini-table.tsx';
+import { RecordPanel, toParts } from '../ui/record-panel.tsx';
+import { useRecords } from '../ui/records.tsx';
+import { TableView } from '../ui/table-view.tsx';
+import { useFlag } from '../ui/url.ts';
+import { Replay } from './replay.tsx';
 import { SignatureCheck } from './signature-check.tsx';
-import { useFlag } from '../ui/selection.ts';
 
 const POLL_MS = 2_000;
-const FIELDS = ['name', 'targetUrl', 'status', 'description', 'subscribedEvents'] as const;
 
-const COLUMNS: readonly Column<EndpointHealth>[] = [
-  { title: 'Name', width: 'minmax(8rem, 1fr)', value: ({ name }) => name },
+const FIELDS: readonly Cell<EndpointHealth>[] = [
+  { title: 'Name', width: 'minmax(8rem, 1fr)', value: ({ name }) => name, isListOnly: true },
   { title: 'Status', width: '6rem', as: 'status', value: ({ status }) => status },
   { title: 'URL', width: 'minmax(8rem, 2fr)', rank: 44, value: ({ targetUrl }) => targetUrl },
+  { title: 'Blocked', value: ({ blockedReason }) => blockedReason },
   { title: 'Delivered', width: '5rem', rank: 26, as: 'number', value: ({ delivered }) => delivered },
-  {
-    title: 'Failed',
-    width: '4rem',
-    isNumber: true,
-    value: ({ failed }) => failed,
-    render: ({ failed }, { number }) => <span className={failed > 0 ? 'bad-text' : undefined}>{number(failed)}</span>,
-  },
+  { title: 'Failed', width: '4rem', as: 'number', value: ({ failed }) => failed, isBad: ({ failed }) => failed > 0 },
+  { title: 'Discarded', as: 'number', value: ({ discarded }) => discarded },
   { title: 'Queued', width: '4rem', rank: 36, as: 'number', value: ({ queued }) => queued },
   { title: 'Failing since', width: '9.5rem', rank: 60, as: 'clock', value: ({ failingSince }) => failingSince },
+  { title: 'Next attempt', as: 'clock', value: ({ nextAttemptAt }) => nextAttemptAt },
 ];
-
-type Created = ResultOf<typeof createWebhook>;
 
 export function Endpoints({ id, tabs }: { readonly id: string | undefined; readonly tabs: ReactNode }) {
   const { data, error } = useOperation(listHealth, {}, { refetchInterval: POLL_MS });
-  const [isNew, setNew] = useFlag('new');
   const [isChecking, setChecking] = useFlag('check');
   const [secret, setSecret] = useState<string>();
-  const [, navigate] = useLocation();
-  const endpoint = data?.data.find((candidate) => candidate.id === id);
+  // Only their first result has the secret.
+  const showSecret = (result: unknown): void => setSecret((result as ResultOf<typeof createWebhook>).signingSecret);
+  const { actions, aside, ...parts } = useRecords({
+    path: '/deliveries/endpoints',
+    id,
+    create: { title: 'New endpoint', op: createWebhook, onSaved: showSecret },
+    details: (open, onClose) => {
+      const endpoint = data?.data.find((candidate) => candidate.id === open);
+      return endpoint && <EndpointDetails {...{ endpoint, showSecret, onClose }} />;
+    },
+  });
   return (
-    <LogView<EndpointHealth>
+    <TableView<EndpointHealth>
+      {...parts}
       title="Endpoints"
       samples={[{ op: listHealth, parts: {} }]}
-      columns={COLUMNS}
+      columns={FIELDS}
       rows={data?.data}
       error={error}
-      getId={(row) => row.id}
-      getHref={(row) => `/deliveries/endpoints/${row.id}`}
-      selectedId={id}
       tabs={tabs}
       empty="No endpoints yet"
       actions={
         <>
           <Button onClick={() => setChecking(true)}>Check a signature</Button>
-          <Button kind="main" icon="plus" onClick={() => setNew(true)}>
-            New endpoint
-          </Button>
+          {actions}
         </>
       }
-    >
-      {endpoint && <EndpointDetails endpoint={endpoint} onSecret={setSecret} onClose={() => navigate('/deliveries/endpoints')} />}
-      {isNew && (
-        <RecordForm
-          title="New endpoint"
-          op={createWebhook}
-          fields={FIELDS}
-          onClose={() => setNew(false)}
-          // The result of the operation.
-          onSaved={(result) => setSecret((result as Created).signingSecret)}
-        />
-      )}
-      {isChecking && <SignatureCheck onClose={() => setChecking(false)} />}
-      {secret !== undefined && (
-        <Dialog title="Signing secret" onClose={() => setSecret(undefined)}>
-          <p>Store it now: it is not shown again. Receivers verify signatures with it.</p>
-          <pre className="payload" tabIndex={0}>
-            {secret}
-          </pre>
-        </Dialog>
-      )}
-    </LogView>
+      aside={
+        <>
+          {aside}
+          {isChecking && <SignatureCheck onClose={() => setChecking(false)} />}
+          {secret !== undefined && (
+            <Dialog title="Signing secret" onClose={() => setSecret(undefined)}>
+              <p>Store it now: it is not shown again. Receivers verify signatures with it.</p>
+              <pre className="payload" tabIndex={0}>
+                {secret}
+              </pre>
+            </Dialog>
+          )}
+        </>
+      }
+    />
   );
 }
 
 interface DetailsProps {
   readonly endpoint: EndpointHealth;
-  readonly onSecret: (secret: string | undefined) => void;
+  readonly showSecret: (result: unknown) => void;
   readonly onClose: () => void;
 }
 
-function EndpointDetails({ endpoint, onSecret, onClose }: DetailsProps) {
-  const parts = { params: { webhook_id: endpoint.id } };
-  const { clock, number } = useFormat();
-  const rotate = async (): Promise<void> => onSecret((await call(updateWebhook, { ...parts, body: { rotateSecret: true } })).signingSecret);
-  return (
-    <RecordPanel
-      label="Endpoint"
-      read={useOperation(getWebhook, parts)}
-      samples={[{ op: getWebhook, parts }]}
-      getTitle={({ name }) => name}
-      edit={{ op: updateWebhook, fields: FIELDS }}
-      remove={{ op: deleteWebhook, note: 'Its deliveries are deleted with it.' }}
-      actions={() => (
-        <>
-          <EndpointTest id={endpoint.id} />
-          <ReplayButton webhookId={endpoint.id} />
-          <Button onClick={() => void rotate()}>Rotate secret</Button>
-        </>
-      )}
-      onClose={onClose}
-    >
-      {({ description }) => (
-        <>
-          <Facts
-            facts={[
-              ['Status', <Status value={endpoint.status} />],
-              ['URL', endpoint.targetUrl],
-              ['Blocked', endpoint.blockedReason],
-              ['Delivered', number(endpoint.delivered)],
-              ['Failed', number(endpoint.failed)],
-              ['Discarded', number(endpoint.discarded)],
-              ['Queued', number(endpoint.queued)],
-              ['Failing since', clock(endpoint.failingSince)],
-              ['Next attempt', clock(endpoint.nextAttemptAt)],
-              ['Description', description],
-            ]}
-          />
-          <Section title="Events">
-            <TriggerEvents events={endpoint.subscribedEvents} />
-          </Section>
-        </>
-      )}
-    </RecordPanel>
-  );
-}
+const EndpointDetails = ({ endpoint, showSecret, onClose }: DetailsProps) => (
+  <RecordPanel<Webhook>
+    label="Endpoint"
+    op={getWebhook}
+    id={endpoint.id}
+    getTitle={({ name }) => name}
+    edit={{ op: updateWebhook, omit: ['rotateSecret'] }}
+    remove={{ op: deleteWebhook, note: 'Its deliveries are deleted with it.' }}
+    actions={() => (
+      <>
+        <EndpointTest id={endpoint.id} />
+        <DialogButton label="Replay">{(close) => <Replay webhookId={endpoint.id} onClose={close} />}</DialogButton>
+        <ConfirmButton
+          label="Rotate secret"
+          title={`Rotate the secret of ${endpoint.name}?`}
+          action="Rotate"
+          sample={{ op: updateWebhook, parts: { ...toParts(updateWebhook, endpoint.id), body: { rotateSecret: true } } }}
+          onDone={showSecret}
+        >
+          <p>Deliveries are signed with both secrets for a time, in which receivers change to the new one.</p>
+        </ConfirmButton>
+      </>
+    )}
+    onClose={onClose}
+  >
+    {({ description }) => (
+      <>
+        <Facts of={endpoint} cells={[...FIELDS, { title: 'Description', value: () => description }]} />
+        <TableSection
+          title="Events"
+          rows={endpoint.subscribedEvents}
+          columns={[
+            { title: 'Event', as: 'code', value: (event) => event },
+            { title: 'Sample', isNumber: true, value: (event) => event, render: (event) => <TriggerButton event={event} /> },
+          ]}
+        />
+      </>
+    )}
+  </RecordPanel>
+);
 
-/** Sends a sample of each event. */
-function TriggerEvents({ events }: { readonly events: readonly string[] }) {
-  return (
-    <ul className="event-list">
-      {events.map((event) => (
-        <li key={event}>
-          <code>{event}</code>
-          <ConfirmButton
-            label="Send a sample"
-            title={`Send a sample of ${event}?`}
-            action="Send"
-            samples={[{ op: triggerEvent, parts: { body: { event } } }]}
-          >
-            <p>Every endpoint that subscribes to it receives a signed delivery.</p>
-          </ConfirmButton>
-        </li>
-      ))}
-    </ul>
-  );
-}
+const TriggerButton = ({ event }: { readonly event: string }) => (
+  <ConfirmButton
+    label="Send a sample"
+    title={`Send a sample of ${event}?`}
+    action="Send"
+    sample={{ op: triggerEvent, parts: { body: { event } } }}
+  >
+    <p>Every endpoint that subscribes to it receives a signed delivery.</p>
+  </ConfirmButton>
+);
 
 function EndpointTest({ id }: { readonly id: string }) {
-  const [result, setResult] = useState<string>();
-  const test = async (): Promise<void> => {
-    setResult('Testing…');
-    try {
-      const { data } = await call(testWebhook, { params: { webhook_id: id }, body: {} });
-      setResult(
-        `${data.ok ? 'Reached' : (data.error ?? 'Failed')}${data.httpStatus === null ? '' : `, HTTP ${String(data.httpStatus)}`}, ${String(data.milliseconds)} ms`,
-      );
-    } catch (error) {
-      setResult(describeError(error));
-    }
-  };
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () => call(testWebhook, { params: { webhook_id: id }, body: {} }),
+  });
+  const result = data?.data;
+  const texts = result && [
+    result.ok ? 'Reached' : (result.error ?? 'Failed'),
+    result.httpStatus !== null && `HTTP ${String(result.httpStatus)}`,
+    `${String(result.milliseconds)} ms`,
+  ];
   return (
     <>
-      <Button kind="main" onClick={() => void test()}>
+      <Button kind="main" onClick={mutate}>
         Test
       </Button>
-      <span role="status" className="soft test-result">
-        {result}
+      <span role="status" className="soft">
+        {isPending ? 'Testing…' : error ? describeError(error) : texts?.filter(Boolean).join(', ')}
       </span>
     </>
   );

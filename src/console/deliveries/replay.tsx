@@ -1,41 +1,26 @@
 /** Resends what an endpoint did not receive in a period; says first how much that is. */
-import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { createReplay } from '../../contract/resources/webhook-replays.ts';
-import { call, describeError } from '../api/client.ts';
+import { describeError } from '../api/client.ts';
 import { useFormat } from '../api/format.ts';
-import { Choice } from '../ui/choice.tsx';
+import { useDryRun } from '../api/queries.ts';
 import { Confirm } from '../ui/confirm.tsx';
-import { Button } from '../ui/elements.tsx';
+import { Choice } from '../ui/filters.tsx';
 
 /** In hours. */
 const RANGES: Readonly<Record<string, number>> = { '1 hour': 1, '7 days': 168, '30 days': 720 };
 const DEFAULT_HOURS = 24;
 
-export function ReplayButton({ webhookId }: { readonly webhookId: string }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button onClick={() => setOpen(true)}>Replay</Button>
-      {isOpen && <ReplayDialog webhookId={webhookId} onClose={() => setOpen(false)} />}
-    </>
-  );
-}
-
-function ReplayDialog({ webhookId, onClose }: { readonly webhookId: string; readonly onClose: () => void }) {
+export function Replay({ webhookId, onClose }: { readonly webhookId: string; readonly onClose: () => void }) {
   const [range, setRange] = useState('');
   const { number, time } = useFormat();
   // Of the time at which it was chosen.
   const since = useMemo(() => new Date(Date.now() - (RANGES[range] ?? DEFAULT_HOURS) * 3_600_000).toISOString(), [range]);
   const parts = { params: { webhook_id: webhookId }, body: { since } };
-  const { data, error } = useQuery({
-    queryKey: [createReplay.id, 'dry run', parts],
-    queryFn: () => call(createReplay, { ...parts, query: { dry_run: true } }),
-    gcTime: 0,
-  });
+  const { data, error } = useDryRun(createReplay, parts);
   const preview = data?.data;
   return (
-    <Confirm title="Replay deliveries" action="Replay" samples={[{ op: createReplay, parts }]} onClose={onClose}>
+    <Confirm title="Replay deliveries" action="Replay" sample={{ op: createReplay, parts }} onClose={onClose}>
       <p>Sends each failed or discarded delivery of the period once more, oldest first.</p>
       <p>
         <Choice label="Last" none="1 day" value={range} values={Object.keys(RANGES)} onChange={setRange} />

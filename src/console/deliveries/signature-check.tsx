@@ -1,4 +1,5 @@
 /** Checks the signature of a delivery that a receiver got. Body and secret stay in this page. */
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   WebhookVerificationError,
@@ -8,9 +9,8 @@ import {
   listReformatted,
   readSignature,
 } from '../../webhook-verifier/delivery.ts';
-import { describeError } from '../api/client.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Button } from '../ui/elements.tsx';
+import { Button, Problem } from '../ui/elements.tsx';
 
 /** What a receiver would find. Throws the reason otherwise. */
 async function checkSignature(body: string, headers: string, secret: string): Promise<string> {
@@ -44,25 +44,15 @@ const parseHeaders = (text: string): Record<string, string> =>
     [...text.matchAll(/^[<>\s]*([\w-]+)\s*:\s*(.*?)\s*$/gmu)].map(([, name = '', value = '']) => [name.toLowerCase(), value]),
   );
 
-const FIELDS = {
-  body: 'Body, exactly as received',
-  headers: 'Headers, one per line',
-  secret: 'Signing secret',
-} as const;
+const FIELDS = { body: 'Body, exactly as received', headers: 'Headers, one per line', secret: 'Signing secret' } as const;
 type Name = keyof typeof FIELDS;
 const NAMES = Object.keys(FIELDS) as readonly Name[];
-const NOTHING = { body: '', headers: '', secret: '' };
 
 export function SignatureCheck({ onClose }: { readonly onClose: () => void }) {
-  const [values, setValues] = useState<Readonly<Record<Name, string>>>(NOTHING);
-  const [result, setResult] = useState<{ readonly isValid: boolean; readonly text: string }>();
-  const check = async (): Promise<void> => {
-    try {
-      setResult({ isValid: true, text: await checkSignature(values.body, values.headers, values.secret.trim()) });
-    } catch (error) {
-      setResult({ isValid: false, text: describeError(error) });
-    }
-  };
+  const [values, setValues] = useState<Readonly<Record<Name, string>>>({ body: '', headers: '', secret: '' });
+  const { mutate, reset, data, error } = useMutation({
+    mutationFn: () => checkSignature(values.body, values.headers, values.secret.trim()),
+  });
   return (
     <Dialog title="Check a signature" size="large" onClose={onClose}>
       <p className="soft">For what a receiver got. Nothing of it leaves this page.</p>
@@ -71,7 +61,7 @@ export function SignatureCheck({ onClose }: { readonly onClose: () => void }) {
           value: values[name],
           onChange: ({ target }: { readonly target: { readonly value: string } }) => {
             setValues({ ...values, [name]: target.value });
-            setResult(undefined);
+            reset();
           },
         };
         return (
@@ -85,14 +75,15 @@ export function SignatureCheck({ onClose }: { readonly onClose: () => void }) {
           </label>
         );
       })}
-      {result && (
-        <p role={result.isValid ? 'status' : 'alert'} className={result.isValid ? 'form-good' : 'form-error'}>
-          {result.text}
+      <Problem error={error} />
+      {data !== undefined && (
+        <p role="status" className="form-good">
+          {data}
         </p>
       )}
       <footer className="dialog-actions">
         <Button onClick={onClose}>Close</Button>
-        <Button kind="main" onClick={() => void check()}>
+        <Button kind="main" onClick={mutate}>
           Check
         </Button>
       </footer>

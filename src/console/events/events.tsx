@@ -1,33 +1,31 @@
 /** The change log, newest first. */
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useLocation } from 'wouter';
 import { CHANGED_RESOURCES } from '../../contract/change-events.ts';
 import { type ChangeEventEntry, listEvents } from '../../contract/resources/events.ts';
-import { toLabel, useFormat } from '../api/format.ts';
-import type { Column } from '../ui/data-table.tsx';
-import { Choice } from '../ui/choice.tsx';
-import { Panel } from '../ui/dialog.tsx';
-import { Facts } from '../ui/elements.tsx';
+import { call } from '../api/client.ts';
+import { toLabel } from '../api/format.ts';
+import { queryClient } from '../api/queries.ts';
+import { type Cell, Facts } from '../ui/cell.tsx';
+import { Payload, Section } from '../ui/elements.tsx';
+import { Choice } from '../ui/filters.tsx';
 import { LogView } from '../ui/log-view.tsx';
-import { Payload } from '../ui/payload.tsx';
-import { useSubPath } from '../ui/selection.ts';
-import { ResourceLink } from '../ui/resource-link.tsx';
-import { useEventLog } from './event-log.ts';
+import { toRecordPath } from '../ui/record-path.ts';
 
-const COLUMNS: readonly Column<ChangeEventEntry>[] = [
+const FIELDS: readonly Cell<ChangeEventEntry>[] = [
   { title: 'No.', width: '3.5rem', isNumber: true, value: ({ sequence }) => sequence },
-  { title: 'Event', width: 'minmax(9rem, 1fr)', value: ({ event }) => event },
-  { title: 'Record', width: 'minmax(6rem, 1fr)', rank: 20, value: ({ data, resourceId }) => nameRecord(data) ?? resourceId },
-  { title: 'Changed', width: 'minmax(8rem, 2fr)', rank: 50, value: ({ data }) => toList(data['changes']) },
+  { title: 'Event', width: 'minmax(9rem, 1fr)', value: ({ event }) => event, isListOnly: true },
+  {
+    title: 'Record',
+    width: 'minmax(6rem, 1fr)',
+    rank: 20,
+    value: ({ data, resourceId }) => data['orderNumber'] ?? data['documentNumber'] ?? data['sku'] ?? data['name'] ?? resourceId,
+    href: ({ resourceType, resourceId }) => toRecordPath(resourceType, resourceId),
+  },
+  { title: 'Changed', width: 'minmax(8rem, 2fr)', rank: 50, value: ({ data }) => data['changes'] },
   { title: 'At', width: '9.5rem', rank: 28, as: 'clock', value: ({ occurredAt }) => occurredAt },
+  { title: 'Events of it', as: 'code', value: ({ resourceId }) => `npx stockroom events list --resource-id ${resourceId}` },
 ];
-
-const toList = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '');
-
-function nameRecord(data: Readonly<Record<string, unknown>>): string | undefined {
-  const name = data['orderNumber'] ?? data['documentNumber'] ?? data['sku'] ?? data['name'];
-  return typeof name === 'string' ? name : undefined;
-}
 
 /** In hours. */
 const RANGES: Readonly<Record<string, number>> = { '1 hour': 1, '7 days': 168, 'all kept': 0 };
@@ -38,26 +36,49 @@ function toStart(range: string): string | undefined {
   return hours === 0 ? undefined : new Date(Date.now() - hours * 3_600_000).toISOString();
 }
 
+interface EventLog {
+  /** Oldest first. */
+  readonly entries: readonly ChangeEventEntry[];
+  readonly cursor: string;
+}
+
+/** Of which the newest are kept. */
+const KEPT = 10_000;
+
+/** The change log since a time; when there is more, reads on from where it was. */
+function useEventLog(since: string | undefined) {
+  const queryKey = [listEvents.id, since];
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const state = queryClient.getQueryState<EventLog>(queryKey);
+      // Its cursor may be too old.
+      let log = state?.error ? undefined : state?.data;
+      for (;;) {
+        const position = log ? { cursor: log.cursor } : { ...(since !== undefined && { since }) };
+        const { data, pagination } = await call(listEvents, { query: { ...position, limit: 200 } }, { signal });
+        log = { entries: [...(log?.entries ?? []), ...data].slice(-KEPT), cursor: pagination.nextCursor };
+        if (!pagination.hasMore) return log;
+      }
+    },
+  });
+}
+
 export default function Events() {
-  const [id] = useSubPath();
-  const [, navigate] = useLocation();
   const [resource, setResource] = useState('');
   const [range, setRange] = useState('');
   // Of the time at which it was chosen.
   const since = useMemo(() => toStart(range), [range]);
-  const { entries, error } = useEventLog(since);
-  const rows = entries?.filter(({ resourceType }) => resource === '' || resourceType === resource).toReversed();
-  const selected = entries?.find((row) => row.id === id);
+  const { data, error } = useEventLog(since);
   return (
     <LogView<ChangeEventEntry>
       title="Events"
-      samples={[{ op: listEvents, parts: { query: { ...(since !== undefined && { since }) } } }]}
-      columns={COLUMNS}
-      rows={rows}
+      path="/events"
+      label="Event"
+      samples={[{ op: listEvents, parts: { query: { since } } }]}
+      columns={FIELDS}
+      rows={data?.entries.filter(({ resourceType }) => resource === '' || resourceType === resource).toReversed()}
       error={error}
-      getId={(row) => row.id}
-      getHref={(row) => `/events/${row.id}`}
-      selectedId={id}
       toolbar={
         <>
           <Choice label="Resource" value={resource} values={CHANGED_RESOURCES} toText={toLabel} onChange={setResource} />
@@ -65,27 +86,15 @@ export default function Events() {
         </>
       }
       empty="No events since then"
-    >
-      {selected && <EventDetails entry={selected} onClose={() => navigate('/events')} />}
-    </LogView>
-  );
-}
-
-function EventDetails({ entry, onClose }: { readonly entry: ChangeEventEntry; readonly onClose: () => void }) {
-  const { clock } = useFormat();
-  const parts = { query: { resource_id: entry.resourceId } };
-  return (
-    <Panel title={entry.event} label="Event" onClose={onClose}>
-      <Facts
-        facts={[
-          ['Number', String(entry.sequence)],
-          ['At', clock(entry.occurredAt)],
-          ['Record', <ResourceLink type={entry.resourceType} id={entry.resourceId} name={nameRecord(entry.data) ?? entry.resourceId} />],
-          ['Events of it', <code>{`npx stockroom events list --resource-id ${parts.query.resource_id}`}</code>],
-        ]}
-      />
-      <h3 className="panel-title">Data</h3>
-      <Payload text={JSON.stringify(entry.data)} label="Data" />
-    </Panel>
+      getTitle={({ event }) => event}
+      details={(entry) => (
+        <>
+          <Facts of={entry} cells={FIELDS} />
+          <Section title="Data">
+            <Payload text={JSON.stringify(entry.data)} label="Data" />
+          </Section>
+        </>
+      )}
+    />
   );
 }

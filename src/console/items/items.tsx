@@ -1,20 +1,30 @@
 /** Items: the list, and the details of one. */
-import { type Item, createItem, listItems } from '../../contract/resources/items.ts';
-import type { Column } from '../ui/data-table.tsx';
+import { type Item, createItem, deleteItem, getItem, listItems, updateItem } from '../../contract/resources/items.ts';
+import { listStockLevels } from '../../contract/resources/stock-levels.ts';
+import { type Cell, Facts } from '../ui/cell.tsx';
 import { Status } from '../ui/elements.tsx';
-import { RecordListView } from '../ui/record-list-view.tsx';
-import { useSubPath } from '../ui/selection.ts';
-import { ITEM_FIELDS } from './fields.ts';
-import { ItemDetails } from './item-details.tsx';
+import { RecordPanel } from '../ui/record-panel.tsx';
+import { RecordsView } from '../ui/records.tsx';
+import { useUrl } from '../ui/url.ts';
+import { ItemTables } from './item-tables.tsx';
 
-const COLUMNS: readonly Column<Item>[] = [
+const FIELDS: readonly Cell<Item>[] = [
   { title: 'SKU', width: 'minmax(6rem, 9rem)', sort: 'sku', value: ({ sku }) => sku, render: ({ sku, name }) => sku ?? name },
-  { title: 'Name', width: 'minmax(8rem, 3fr)', sort: 'name', value: ({ name }) => name },
+  { title: 'Name', width: 'minmax(8rem, 3fr)', sort: 'name', value: ({ name }) => name, isListOnly: true },
   { title: 'Type', width: '6rem', rank: 36, as: 'label', value: ({ itemType }) => itemType },
   { title: 'Category', width: 'minmax(6rem, 1fr)', rank: 52, value: ({ category }) => category?.name },
-  { title: 'Supplier', width: 'minmax(7rem, 1.5fr)', rank: 62, value: ({ supplier }) => supplier && (supplier.company || supplier.name) },
+  {
+    title: 'Supplier',
+    width: 'minmax(7rem, 1.5fr)',
+    rank: 62,
+    value: ({ supplier }) => supplier && (supplier.company || supplier.name),
+    href: ({ supplier }) => supplier && `/contacts/${supplier.id}`,
+  },
   { title: 'Sale price', width: '7rem', as: 'money', value: ({ salePrice }) => salePrice },
   { title: 'Purchase price', width: '7rem', rank: 42, as: 'money', value: ({ purchasePrice }) => purchasePrice },
+  { title: 'Barcode', value: ({ barcode }) => barcode },
+  { title: 'MPN', value: ({ mpn }) => mpn },
+  { title: 'External id', value: ({ externalId }) => externalId },
   {
     title: 'Active',
     width: '5rem',
@@ -22,21 +32,41 @@ const COLUMNS: readonly Column<Item>[] = [
     value: ({ isActive }) => isActive,
     render: ({ isActive }) => <Status value={isActive ? 'active' : 'inactive'} tone={isActive ? 'plain' : 'bad'} />,
   },
+  { title: 'Notes', value: ({ notes }) => notes },
+  { title: 'Changed', as: 'time', value: ({ updatedAt }) => updatedAt },
 ];
 
 export default function Items() {
-  const [id] = useSubPath();
+  const { ids } = useUrl();
   return (
-    <RecordListView<Item>
+    <RecordsView<Item>
       title="Items"
       path="/items"
-      id={id}
+      id={ids[0]}
       op={listItems}
-      filterNames={['item_type', 'is_active']}
-      columns={COLUMNS}
+      filters={['item_type', 'is_active']}
+      columns={FIELDS}
       empty="No items yet"
-      create={{ title: 'New item', op: createItem, fields: ITEM_FIELDS }}
-      details={(open, onClose) => <ItemDetails id={open} onClose={onClose} />}
+      create={{ title: 'New item', op: createItem }}
+      details={(id, onClose) => (
+        <RecordPanel<Item>
+          label="Item"
+          op={getItem}
+          id={id}
+          samples={[{ op: listStockLevels, parts: { query: { item_id: id } } }]}
+          getTitle={({ name }) => name}
+          edit={{ op: updateItem }}
+          remove={{ op: deleteItem, note: 'An item that other records refer to cannot be deleted.' }}
+          onClose={onClose}
+        >
+          {(item) => (
+            <>
+              <Facts of={item} cells={FIELDS} />
+              <ItemTables item={item} />
+            </>
+          )}
+        </RecordPanel>
+      )}
     />
   );
 }

@@ -1,16 +1,22 @@
 /** The Lab: clock, faults and snapshots of the service, on its own machine only. */
-import { listFaults } from '../../contract/admin/faults.ts';
-import { listSnapshots } from '../../contract/admin/snapshots.ts';
-import { showClock } from '../../contract/admin/clock.ts';
-import { useOperation } from '../api/queries.ts';
-import { Failure } from '../ui/elements.tsx';
+import { useMutation } from '@tanstack/react-query';
+import { advanceClock, resetClock, showClock } from '../../contract/admin/clock.ts';
+import { clearFaults, listFaults, setFault } from '../../contract/admin/faults.ts';
+import { deleteSnapshot, listSnapshots, loadSnapshot, saveSnapshot } from '../../contract/admin/snapshots.ts';
+import { listTortureResults } from '../../contract/admin/torture.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import { callAny } from '../api/client.ts';
+import { queryClient, useOperation } from '../api/queries.ts';
+import type { Sample } from '../api/samples.ts';
+import { type Cell, Facts } from '../ui/cell.tsx';
+import { ConfirmButton } from '../ui/confirm.tsx';
+import { DialogButton } from '../ui/dialog.tsx';
+import { Button, Failure, Problem, Section } from '../ui/elements.tsx';
 import { Frame } from '../ui/frame.tsx';
-import { ClockCard } from './clock-card.tsx';
-import { FaultsCard } from './faults-card.tsx';
+import { QuerySection } from '../ui/mini-table.tsx';
+import { RecordForm } from '../ui/record-form.tsx';
 import { FixturesCard } from './fixtures-card.tsx';
 import { LiveDemoCard } from './live-demo-card.tsx';
-import { SnapshotsCard } from './snapshots-card.tsx';
-import { TortureCard } from './torture-card.tsx';
 
 export default function Lab() {
   const { error } = useOperation(showClock, {});
@@ -34,3 +40,135 @@ export default function Lab() {
     </Frame>
   );
 }
+
+const STEPS = ['1h', '1d', '7d', '30d'] as const;
+
+const CLOCK: readonly Cell<ResultOf<typeof showClock>['data']>[] = [
+  { title: 'Time', as: 'clock', value: ({ now }) => now },
+  {
+    title: 'Ahead by',
+    value: ({ offsetSeconds }) => (offsetSeconds === 0 ? null : Math.round(offsetSeconds / 360) / 10),
+    unit: () => ({ symbol: 'h' }),
+  },
+];
+
+function ClockCard() {
+  const { data } = useOperation(showClock, {}, { refetchInterval: 1_000 });
+  const { mutate, error } = useMutation({
+    mutationFn: ({ op, parts }: Sample) => callAny(op, parts),
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  return (
+    <Section isCard title="Clock">
+      {data && <Facts of={data.data} cells={CLOCK} />}
+      <Problem error={error} />
+      {data?.data.testClock === false ? (
+        <p className="soft">
+          Start the service with <code>--test-clock</code> to move its time: retries, due dates and expiry follow.
+        </p>
+      ) : (
+        <div className="actions card-actions">
+          {STEPS.map((by) => (
+            <Button key={by} onClick={() => mutate({ op: advanceClock, parts: { body: { by } } })}>
+              +{by}
+            </Button>
+          ))}
+          <Button kind="quiet" onClick={() => mutate({ op: resetClock, parts: { body: {} } })}>
+            Reset
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+const FaultsCard = () => (
+  <QuerySection
+    isCard
+    title="Faults"
+    action={
+      <span className="actions">
+        <ConfirmButton label="Clear all" title="Clear all faults?" action="Clear" sample={{ op: clearFaults, parts: { body: {} } }} />
+        <DialogButton label="New fault" icon="plus">
+          {(close) => <RecordForm title="New fault" op={setFault} onClose={close} />}
+        </DialogButton>
+      </span>
+    }
+    op={listFaults}
+    parts={{}}
+    refetchInterval={2_000}
+    empty="Requests and deliveries run normally"
+    columns={[
+      { title: 'Target', value: ({ target }) => target },
+      {
+        title: 'Effect',
+        value: ({ status, latencyMs, drop }) =>
+          [status, latencyMs > 0 && `${String(latencyMs)} ms`, drop && `drop ${drop}`].filter(Boolean).join(', '),
+      },
+      { title: 'Rate', value: ({ rate }) => rate * 100, unit: () => ({ symbol: '%' }) },
+      { title: 'Triggered', as: 'number', value: ({ hits }) => hits },
+    ]}
+  />
+);
+
+const SnapshotsCard = () => (
+  <QuerySection
+    isCard
+    title="Snapshots"
+    action={
+      <DialogButton label="Save" icon="plus">
+        {(close) => <RecordForm title="Save a snapshot" op={saveSnapshot} onClose={close} />}
+      </DialogButton>
+    }
+    op={listSnapshots}
+    parts={{}}
+    empty="None saved. A snapshot keeps all data of the service, to return to it later."
+    columns={[
+      { title: 'Name', value: ({ name }) => name },
+      { title: 'Saved', as: 'time', value: ({ savedAt }) => savedAt, mark: ({ problem }) => problem },
+      { title: 'Rows', as: 'number', value: ({ rows }) => rows },
+      { title: 'Actions', isNumber: true, value: ({ name }) => name, render: ({ name }) => <SnapshotActions name={name} /> },
+    ]}
+  />
+);
+
+const SnapshotActions = ({ name }: { readonly name: string }) => (
+  <>
+    <ConfirmButton
+      label="Restore"
+      title={`Restore ${name}?`}
+      action="Restore"
+      isDangerous
+      sample={{ op: loadSnapshot, parts: { params: { name }, body: {} } }}
+    >
+      <p>It replaces all data of all organizations. Save a snapshot of the present first if you want to come back.</p>
+    </ConfirmButton>{' '}
+    <ConfirmButton
+      label="Delete"
+      kind="danger"
+      title={`Delete ${name}?`}
+      action="Delete"
+      isDangerous
+      sample={{ op: deleteSnapshot, parts: { params: { name } } }}
+    />
+  </>
+);
+
+const TortureCard = () => (
+  <QuerySection
+    isCard
+    title="Torture"
+    op={listTortureResults}
+    parts={{}}
+    refetchInterval={5_000}
+    columns={[
+      { title: 'At', as: 'clock', value: ({ at }) => at },
+      { title: 'Program', value: ({ command }) => command.join(' ') },
+      { title: 'Runs', as: 'number', value: ({ runs }) => runs },
+      { title: 'Failed', as: 'number', value: ({ failed }) => failed, isBad: ({ failed }) => failed > 0 },
+      { title: 'Fails with', value: ({ faults }) => faults },
+      { title: 'Because', value: ({ reason }) => reason },
+      { title: 'Repeat', as: 'code', value: ({ repeat }) => repeat },
+    ]}
+  />
+);

@@ -1,13 +1,44 @@
-/** Starts and stops the live demo. */
+/** Starts and stops the live demo, which runs in this page until it is stopped or the page is closed. */
 import { useState } from 'react';
+import { sharedClient } from '../api/client.ts';
+import { createStore } from '../api/store.ts';
 import { Button, Problem, Section } from '../ui/elements.tsx';
-import { Choice } from '../ui/choice.tsx';
-import { startLiveDemo, stopLiveDemo, useLiveDemo } from './live-demo.ts';
+import { Choice } from '../ui/filters.tsx';
 
+interface LiveDemo {
+  readonly isRunning: boolean;
+  /** Newest first. */
+  readonly lines: readonly string[];
+  readonly problem?: unknown;
+}
+
+const LINES_SHOWN = 8;
 const RATES = ['6', '20', '60'] as const;
+/** Other views do not end it. */
+const demo = createStore<LiveDemo>({ isRunning: false, lines: [] });
+let controller = new AbortController();
+
+async function start(perMinute: number): Promise<void> {
+  controller = new AbortController();
+  demo.set({ isRunning: true, lines: [] });
+  try {
+    const { runLiveDemo, formatEvent } = await import('../../cli/live-demo/run.ts');
+    await runLiveDemo({
+      client: sharedClient,
+      perMinute,
+      seed: Math.floor(Math.random() * 2 ** 32),
+      signal: controller.signal,
+      onEvent: async (event) =>
+        Promise.resolve(demo.set({ ...demo.get(), lines: [formatEvent(event, new Date()), ...demo.get().lines].slice(0, LINES_SHOWN) })),
+    });
+  } catch (error) {
+    demo.set({ ...demo.get(), problem: error });
+  }
+  demo.set({ ...demo.get(), isRunning: false });
+}
 
 export function LiveDemoCard() {
-  const { isRunning, lines, problem } = useLiveDemo();
+  const { isRunning, lines, problem } = demo.use();
   const [perMinute, setPerMinute] = useState<string>('20');
   return (
     <Section isCard title="Live demo">
@@ -18,10 +49,10 @@ export function LiveDemoCard() {
       <Problem error={problem} />
       <div className="actions card-actions">
         {isRunning ? (
-          <Button onClick={stopLiveDemo}>Stop</Button>
+          <Button onClick={() => controller.abort()}>Stop</Button>
         ) : (
           <>
-            <Button kind="main" onClick={() => void startLiveDemo(Number(perMinute))}>
+            <Button kind="main" onClick={() => void start(Number(perMinute))}>
               Start
             </Button>
             <Choice label="Events a minute" none={false} value={perMinute} values={RATES} onChange={setPerMinute} />

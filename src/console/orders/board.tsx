@@ -1,24 +1,21 @@
 /** Orders in columns of their statuses. Dragging one to another column, or a button in its details, changes its status. */
-import { type DragEvent, type ReactNode, useState } from 'react';
+import { type DragEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { ORDER_TRANSITIONS, type Order, type OrderStatus, listOrders } from '../../contract/resources/orders.ts';
 import { toLabel, useFormat } from '../api/format.ts';
 import { useOperation } from '../api/queries.ts';
 import { Failure, Status } from '../ui/elements.tsx';
-import { Frame } from '../ui/frame.tsx';
-import { isLate } from './late.ts';
+import { Frame, type FrameProps } from '../ui/frame.tsx';
+import { isLate } from './fields.tsx';
 import { StatusChange } from './status-change.tsx';
 
 const COLUMNS: readonly OrderStatus[] = ['draft', 'open', 'in_progress', 'waiting', 'completed'];
 const PER_COLUMN = 50;
 const DRAGGED = 'application/x-stockroom-order';
 
-interface BoardProps {
+interface BoardProps extends Pick<FrameProps, 'title' | 'tabs' | 'actions' | 'aside'> {
   readonly module: string;
   readonly getHref: (order: Order) => string;
-  readonly tabs: ReactNode;
-  readonly actions: ReactNode;
-  readonly children: ReactNode;
 }
 
 interface Move {
@@ -29,19 +26,17 @@ interface Move {
 // The values of the tabs are those of the contract.
 const toModule = (module: string) => module as 'all' | Order['module'];
 
-export function OrderBoard({ module, getHref, tabs, actions, children }: BoardProps) {
+export function OrderBoard({ module, getHref, title, tabs, actions, aside }: BoardProps) {
   const [move, setMove] = useState<Move>();
   const [dragged, setDragged] = useState<Order>();
   return (
     <Frame
-      title="Orders"
+      {...{ title, tabs, actions }}
       samples={[{ op: listOrders, parts: { query: { module, status: COLUMNS.join(',') } } }]}
-      tabs={tabs}
-      actions={actions}
       aside={
         <>
-          {children}
-          {move && <StatusChange order={move.order} to={move.to} onClose={() => setMove(undefined)} />}
+          {aside}
+          {move && <StatusChange {...move} onClose={() => setMove(undefined)} />}
         </>
       }
     >
@@ -76,7 +71,7 @@ function BoardColumn({ module, status, dragged, getHref, onDrag, onDrop }: Colum
   const { data, error } = useOperation(listOrders, {
     query: { module: toModule(module), status, include: 'totals', sort: isDone ? '-updated_at' : 'due_date', page_size: PER_COLUMN },
   });
-  const { day, money, today } = useFormat();
+  const format = useFormat();
   const accepts = dragged !== undefined && ORDER_TRANSITIONS[dragged.status].includes(status);
   const allow = (event: DragEvent): void => {
     if (accepts) event.preventDefault();
@@ -114,8 +109,8 @@ function BoardColumn({ module, status, dragged, getHref, onDrag, onDrop }: Colum
               <span>{order.contact.company || order.contact.name}</span>
             </div>
             <div>
-              <span className={isLate(order, today) ? 'bad-text' : 'soft'}>{day(order.dueDate)}</span>
-              <span className="number">{money(order.total, order.currency)}</span>
+              <span className={isLate(order, format) ? 'bad-text' : 'soft'}>{format.day(order.dueDate)}</span>
+              <span className="number">{format.money(order.total, order.currency)}</span>
             </div>
           </li>
         ))}

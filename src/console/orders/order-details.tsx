@@ -1,6 +1,4 @@
 /** One order: its lines, stock documents and changes of status. */
-import { useState } from 'react';
-import { Link } from 'wouter';
 import {
   ORDER_TRANSITIONS,
   type OrderDetail,
@@ -10,131 +8,103 @@ import {
   updateOrder,
 } from '../../contract/resources/orders.ts';
 import { listStockDocuments } from '../../contract/resources/stock-documents.ts';
-import { toLabel, useFormat } from '../api/format.ts';
-import { useOperation } from '../api/queries.ts';
-import { Button, Facts, Section, Status } from '../ui/elements.tsx';
-import { MiniTable, TableSection } from '../ui/mini-table.tsx';
+import { useFormat } from '../api/format.ts';
+import { Facts } from '../ui/cell.tsx';
+import { DialogButton } from '../ui/dialog.tsx';
+import { Status } from '../ui/elements.tsx';
+import { QuerySection, TableSection } from '../ui/mini-table.tsx';
 import { RecordPanel } from '../ui/record-panel.tsx';
-import { isLate } from './late.ts';
+import { NOT_EDITED, ORDER_FIELDS } from './fields.tsx';
 import { PartialPosting } from './partial-posting.tsx';
-import { StatusChange, getVerb } from './status-change.tsx';
-
-const HEADER_FIELDS = ['contactId', 'priority', 'orderDate', 'dueDate', 'siteId', 'reference', 'notes'] as const;
-/** From the most frequent. */
-const BUTTONS: readonly OrderStatus[] = ['completed', 'open', 'in_progress', 'waiting', 'draft', 'cancelled'];
+import { StatusChange, VERBS } from './status-change.tsx';
 
 interface DetailsProps {
   readonly id: string;
   readonly onClose: () => void;
 }
 
-export function OrderDetails({ id, onClose }: DetailsProps) {
-  const parts = { params: { order_id: id }, query: { include: 'lines' } } as const;
-  return (
-    <RecordPanel
-      label="Order"
-      read={useOperation(getOrder, parts)}
-      samples={[{ op: getOrder, parts }]}
-      getTitle={({ orderNumber, status }) => (
-        <>
-          {orderNumber} <Status value={status} />
-        </>
-      )}
-      edit={{ op: updateOrder, fields: HEADER_FIELDS, canEdit: ({ status }) => ORDER_TRANSITIONS[status].length > 0 }}
-      actions={(order) => <OrderActions order={order} />}
-      onClose={onClose}
-    >
-      {(order) => <OrderBody order={order} />}
-    </RecordPanel>
-  );
-}
-
-function OrderActions({ order }: { readonly order: OrderDetail }) {
-  const [open, setOpen] = useState<OrderStatus | 'part'>();
-  const close = (): void => setOpen(undefined);
-  const targets = BUTTONS.filter((status) => ORDER_TRANSITIONS[order.status].includes(status));
-  const hasParts = isOutstanding(order.status) && (order.module === 'buy' || order.module === 'sell');
-  return (
-    <>
-      {targets.map((status, at) => (
-        <Button
-          key={status}
-          {...(status === 'cancelled' ? { kind: 'danger' as const } : at === 0 && { kind: 'main' as const })}
-          onClick={() => setOpen(status)}
-        >
-          {getVerb(status)}
-        </Button>
-      ))}
-      {hasParts && <Button onClick={() => setOpen('part')}>{order.module === 'buy' ? 'Receive a part' : 'Ship a part'}</Button>}
-      {open === 'part' ? (
-        <PartialPosting order={order} onClose={close} />
-      ) : (
-        open && <StatusChange order={order} to={open} onClose={close} />
-      )}
-    </>
-  );
-}
-
-function OrderBody({ order }: { readonly order: OrderDetail }) {
-  const { day, money, number, time, today } = useFormat();
-  const { currency } = order;
-  return (
-    <>
-      <Facts
-        facts={[
-          ['Module', toLabel(order.module)],
-          ['Contact', <Link href={`/contacts/${order.contactId}`}>{order.contact.company || order.contact.name}</Link>],
-          ['Due', <span className={isLate(order, today) ? 'bad-text' : undefined}>{day(order.dueDate)}</span>],
-          ['Ordered', day(order.orderDate)],
-          ['Site', order.site?.name],
-          ['Priority', order.priority === 'normal' ? undefined : <Status value={order.priority} />],
-          ['Fulfilment', order.fulfilment === 'none' ? undefined : <Status value={order.fulfilment} />],
-          ['Reference', order.reference],
-          ['Notes', order.notes],
-          ['Cancelled because', order.cancelReason],
-          ['Completed', time(order.completedAt)],
-        ]}
-      />
-      <Section title="Lines">
-        <MiniTable
-          label="Lines"
-          rows={order.lines ?? []}
-          empty="No lines"
+export const OrderDetails = ({ id, onClose }: DetailsProps) => (
+  <RecordPanel<OrderDetail>
+    label="Order"
+    op={getOrder}
+    id={id}
+    query={{ include: 'lines' }}
+    getTitle={({ orderNumber, status }) => (
+      <>
+        {orderNumber} <Status value={status} />
+      </>
+    )}
+    edit={{ op: updateOrder, omit: NOT_EDITED, canEdit: ({ status }) => ORDER_TRANSITIONS[status].length > 0 }}
+    actions={(order) => <OrderActions order={order} />}
+    onClose={onClose}
+  >
+    {(order) => (
+      <>
+        <Facts of={order} cells={ORDER_FIELDS} />
+        <Lines order={order} />
+        <QuerySection
+          title="Stock documents"
+          op={listStockDocuments}
+          parts={{ query: { order_id: id } }}
+          empty="Nothing was posted"
           columns={[
-            {
-              title: 'Item',
-              render: ({ itemId, itemName, description }) =>
-                itemId === null ? description : <Link href={`/items/${itemId}`}>{itemName ?? description}</Link>,
-            },
-            { title: 'Quantity', isNumber: true, render: ({ quantity, unit }) => `${number(quantity)} ${unit?.symbol ?? ''}` },
-            { title: 'Done', as: 'number', value: ({ fulfilledQuantity }) => fulfilledQuantity },
-            { title: 'Price', isNumber: true, render: ({ unitPrice }) => money(unitPrice, currency) },
-            { title: 'Total', isNumber: true, render: ({ lineTotal }) => money(lineTotal, currency) },
+            { title: 'Document', value: (row) => row.documentNumber, href: (row) => `/stock/documents/${row.id}` },
+            { title: 'Type', as: 'label', value: ({ type }) => type },
+            { title: 'Status', as: 'status', value: ({ status }) => status },
+            { title: 'Posted', as: 'time', value: ({ approvedAt }) => approvedAt },
           ]}
         />
-        <p className="number totals">
-          {order.taxTotal !== 0 && <span className="soft">Tax {money(order.taxTotal, currency)} · </span>}
-          <strong>{money(order.total, currency)}</strong>
-        </p>
-      </Section>
-      <OrderDocuments id={order.id} />
+      </>
+    )}
+  </RecordPanel>
+);
+
+/** From the most frequent. */
+const BUTTONS: readonly OrderStatus[] = ['completed', 'open', 'in_progress', 'waiting', 'draft', 'cancelled'];
+
+function OrderActions({ order }: { readonly order: OrderDetail }) {
+  const targets = BUTTONS.filter((status) => ORDER_TRANSITIONS[order.status].includes(status));
+  const hasParts = isOutstanding(order.status) && (order.module === 'buy' || order.module === 'sell');
+  const getKind = (status: OrderStatus) => (status === 'cancelled' ? 'danger' : status === targets[0] ? 'main' : 'normal');
+  return (
+    <>
+      {targets.map((status) => (
+        <DialogButton key={status} label={VERBS[status]} kind={getKind(status)}>
+          {(close) => <StatusChange order={order} to={status} onClose={close} />}
+        </DialogButton>
+      ))}
+      {hasParts && (
+        <DialogButton label={order.module === 'buy' ? 'Receive a part' : 'Ship a part'}>
+          {(close) => <PartialPosting order={order} onClose={close} />}
+        </DialogButton>
+      )}
     </>
   );
 }
 
-function OrderDocuments({ id }: { readonly id: string }) {
-  const { data } = useOperation(listStockDocuments, { query: { order_id: id } });
+function Lines({ order: { currency, lines, total, taxTotal } }: { readonly order: OrderDetail }) {
+  const { money } = useFormat();
   return (
     <TableSection
-      title="Stock documents"
-      rows={data?.data}
-      empty="Nothing was posted"
+      title="Lines"
+      rows={lines}
+      empty="No lines"
       columns={[
-        { title: 'Document', render: (row) => <Link href={`/stock/documents/${row.id}`}>{row.documentNumber}</Link> },
-        { title: 'Type', as: 'label', value: ({ type }) => type },
-        { title: 'Status', as: 'status', value: ({ status }) => status },
-        { title: 'Posted', as: 'time', value: ({ approvedAt }) => approvedAt },
+        {
+          title: 'Item',
+          value: ({ itemName, description }) => itemName ?? description,
+          href: ({ itemId }) => itemId !== null && `/items/${itemId}`,
+        },
+        { title: 'Quantity', value: ({ quantity }) => quantity, unit: ({ unit }) => unit },
+        { title: 'Done', as: 'number', value: ({ fulfilledQuantity }) => fulfilledQuantity },
+        { title: 'Price', as: 'money', value: ({ unitPrice }) => unitPrice, currency: () => currency },
+        { title: 'Total', as: 'money', value: ({ lineTotal }) => lineTotal, currency: () => currency },
       ]}
-    />
+    >
+      <p className="number totals">
+        {taxTotal !== 0 && <span className="soft">Tax {money(taxTotal, currency)} · </span>}
+        <strong>{money(total, currency)}</strong>
+      </p>
+    </TableSection>
   );
 }

@@ -2,7 +2,6 @@
 import { useState } from 'react';
 import type { OrderDetail } from '../../contract/resources/orders.ts';
 import { createStockDocument } from '../../contract/resources/stock-documents.ts';
-import { useFormat } from '../api/format.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { DryRun } from '../ui/dry-run.tsx';
 import { MiniTable } from '../ui/mini-table.tsx';
@@ -13,7 +12,6 @@ export function PartialPosting({ order, onClose }: { readonly order: OrderDetail
   const [quantities, setQuantities] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(lines.map(({ id, remainingQuantity }) => [id, String(remainingQuantity)])),
   );
-  const { number } = useFormat();
   const [verb, type] = order.module === 'buy' ? (['Receive', 'receipt'] as const) : (['Ship', 'issue'] as const);
   const chosen = lines.flatMap(({ id, itemId, unitId }) => {
     const quantity = parseQuantity(quantities[id]);
@@ -26,7 +24,7 @@ export function PartialPosting({ order, onClose }: { readonly order: OrderDetail
       action={verb}
       size="large"
       isReady={chosen.length > 0}
-      samples={[sample]}
+      sample={sample}
       onClose={onClose}
     >
       <MiniTable
@@ -34,15 +32,12 @@ export function PartialPosting({ order, onClose }: { readonly order: OrderDetail
         rows={lines}
         empty="Everything was posted already"
         columns={[
-          { title: 'Item', render: ({ itemName, description }) => itemName ?? description },
-          {
-            title: 'Remaining',
-            isNumber: true,
-            render: ({ remainingQuantity, unit }) => `${number(remainingQuantity)} ${unit?.symbol ?? ''}`,
-          },
+          { title: 'Item', value: ({ itemName, description }) => itemName ?? description },
+          { title: 'Remaining', value: ({ remainingQuantity }) => remainingQuantity, unit: ({ unit }) => unit },
           {
             title: `${verb} now`,
             isNumber: true,
+            value: ({ id }) => quantities[id],
             render: ({ id, itemName }) => (
               <QuantityInput
                 label={`${verb} now: ${itemName ?? ''}`}

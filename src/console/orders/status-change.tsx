@@ -4,8 +4,9 @@ import { type Order, type OrderStatus, updateOrder } from '../../contract/resour
 import { Confirm } from '../ui/confirm.tsx';
 import { DryRun } from '../ui/dry-run.tsx';
 import { Status } from '../ui/elements.tsx';
+import { Check } from '../ui/field.tsx';
 
-const VERBS: Readonly<Record<OrderStatus, string>> = {
+export const VERBS: Readonly<Record<OrderStatus, string>> = {
   draft: 'Back to draft',
   open: 'Open',
   in_progress: 'Start',
@@ -13,8 +14,6 @@ const VERBS: Readonly<Record<OrderStatus, string>> = {
   completed: 'Complete',
   cancelled: 'Cancel order',
 };
-
-export const getVerb = (to: OrderStatus): string => VERBS[to];
 
 interface StatusChangeProps {
   readonly order: Pick<Order, 'id' | 'orderNumber' | 'status'>;
@@ -25,30 +24,24 @@ interface StatusChangeProps {
 export function StatusChange({ order, to, onClose }: StatusChangeProps) {
   const [isShort, setShort] = useState(false);
   const [reason, setReason] = useState('');
-  const isCompletion = to === 'completed';
-  const body = {
-    status: to,
-    ...(isCompletion && isShort && { stock: 'none' as const }),
-    ...(to === 'cancelled' && reason.trim() !== '' && { cancelReason: reason.trim() }),
-  };
+  const body = { status: to, ...(isShort && { stock: 'none' }), ...(reason.trim() !== '' && { cancelReason: reason.trim() }) };
   const sample = { op: updateOrder, parts: { params: { order_id: order.id }, body } };
   return (
     <Confirm
-      title={`${getVerb(to)}: ${order.orderNumber}`}
-      action={getVerb(to)}
+      title={`${VERBS[to]}: ${order.orderNumber}`}
+      action={VERBS[to]}
       isDangerous={to === 'cancelled'}
-      samples={[sample]}
+      sample={sample}
       onClose={onClose}
     >
       <p>
         <Status value={order.status} /> → <Status value={to} />
       </p>
-      {isCompletion && <DryRun {...sample} />}
-      {isCompletion && (
-        <label className="field check">
-          <input type="checkbox" checked={isShort} onChange={(event) => setShort(event.target.checked)} />
-          <span>Close it short: post nothing more</span>
-        </label>
+      {to === 'completed' && (
+        <>
+          <DryRun {...sample} />
+          <Check label="Close it short: post nothing more" isOn={isShort} onChange={setShort} />
+        </>
       )}
       {to === 'cancelled' && (
         <label className="field">

@@ -1,9 +1,9 @@
 /** Today in one screen. Each figure leads to its rows. */
 import { Link } from 'wouter';
+import { listRecentRequests } from '../../contract/admin/daemon.ts';
 import { createReorders } from '../../contract/admin/stock-reorder.ts';
 import { listHealth } from '../../contract/admin/webhooks.ts';
-import { listRecentRequests } from '../../contract/admin/daemon.ts';
-import { OUTSTANDING_STATUSES, listOrders } from '../../contract/resources/orders.ts';
+import { ALL_MODULES, OUTSTANDING_STATUSES, listOrders } from '../../contract/resources/orders.ts';
 import { listReorderAdvice } from '../../contract/resources/reorder.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
@@ -11,12 +11,12 @@ import { useFormat } from '../api/format.ts';
 import { useOperation, useOrganization } from '../api/queries.ts';
 import { ConfirmButton } from '../ui/confirm.tsx';
 import { Frame } from '../ui/frame.tsx';
+import { QuerySection, TableSection } from '../ui/mini-table.tsx';
 import { OpenOrders } from './open-orders.tsx';
-import { TableSection } from '../ui/mini-table.tsx';
 
-const POLL_MS = 5_000;
+const POLL = { refetchInterval: 5_000 };
 const OUTSTANDING = OUTSTANDING_STATUSES.join(',');
-const LATE = { module: 'all', overdue: true, include: 'totals', sort: 'due_date', page_size: 8 } as const;
+const LATE = { module: ALL_MODULES, overdue: true, include: 'totals', sort: 'due_date', page_size: 8 } as const;
 const LOW = { low_stock: true, page_size: 1 } as const;
 
 export default function Overview() {
@@ -34,7 +34,21 @@ export default function Overview() {
       <Figures />
       <div className="columns">
         <OpenOrders />
-        <LateOrders />
+        <QuerySection
+          isCard
+          title="Late orders"
+          action={<Link href="/orders?overdue=true">All</Link>}
+          op={listOrders}
+          parts={{ query: LATE }}
+          empty="Nothing is late"
+          columns={[
+            { title: 'Order', value: ({ orderNumber }) => orderNumber, href: ({ id }) => `/orders/${id}` },
+            { title: 'Contact', value: ({ contact }) => contact.company || contact.name },
+            { title: 'Status', as: 'status', value: ({ status }) => status },
+            { title: 'Due', as: 'day', value: ({ dueDate }) => dueDate, isBad: () => true },
+            { title: 'Total', as: 'money', value: ({ total }) => total, currency: ({ currency }) => currency },
+          ]}
+        />
         <LowStock />
         <DeliveryHealth />
       </div>
@@ -43,97 +57,64 @@ export default function Overview() {
 }
 
 function Figures() {
-  const { number } = useFormat();
-  const open = useOperation(listOrders, { query: { module: 'all', status: OUTSTANDING, page_size: 1 } });
+  const open = useOperation(listOrders, { query: { module: ALL_MODULES, status: OUTSTANDING, page_size: 1 } });
   const late = useOperation(listOrders, { query: LATE });
   const low = useOperation(listStockLevels, { query: LOW });
-  const health = useOperation(listHealth, {}, { refetchInterval: POLL_MS });
-  const usage = useOperation(getUsage, {}, { refetchInterval: POLL_MS });
-  const recent = useOperation(listRecentRequests, {}, { refetchInterval: POLL_MS });
+  const health = useOperation(listHealth, {}, POLL);
+  const usage = useOperation(getUsage, {}, POLL);
+  const recent = useOperation(listRecentRequests, {}, POLL);
+  const { number } = useFormat();
   const failed = health.data?.data.reduce((sum, endpoint) => sum + endpoint.failed, 0);
   const minute = recent.data?.data.perMinute.reduce((sum, { perMinute }) => sum + (perMinute.at(-1) ?? 0), 0);
   const limit = usage.data?.data.rate_limit.limit_per_minute;
   return (
     <div className="cards">
-      <Figure title="Open orders" value={number(open.data?.pagination.total)} href={`/orders?status=${OUTSTANDING}`} />
-      <Figure
-        title="Late orders"
-        value={number(late.data?.pagination.total)}
-        href="/orders?overdue=true"
-        isBad={(late.data?.pagination.total ?? 0) > 0}
-      />
-      <Figure
-        title="Low stock"
-        value={number(low.data?.pagination.total)}
-        href="/stock?low_stock=true"
-        isBad={(low.data?.pagination.total ?? 0) > 0}
-      />
-      {failed !== undefined && (
-        <Figure title="Failed deliveries" value={number(failed)} href="/deliveries?status=failed" isBad={failed > 0} />
-      )}
-      {minute !== undefined && (
-        <Figure title="Requests this minute" value={number(minute)} note={limit && `of ${number(limit)}`} href="/requests" />
-      )}
+      <Figure title="Open orders" value={open.data?.pagination.total} href={`/orders?status=${OUTSTANDING}`} />
+      <Figure title="Late orders" value={late.data?.pagination.total} href="/orders?overdue=true" isProblem />
+      <Figure title="Low stock" value={low.data?.pagination.total} href="/stock?low_stock=true" isProblem />
+      {health.data && <Figure title="Failed deliveries" value={failed} href="/deliveries?status=failed" isProblem />}
+      {recent.data && <Figure title="Requests this minute" value={minute} note={limit && `of ${number(limit)}`} href="/requests" />}
     </div>
   );
 }
 
 interface FigureProps {
   readonly title: string;
-  readonly value: string;
+  readonly value: number | undefined;
   readonly href: string;
   readonly note?: string | 0 | undefined;
-  readonly isBad?: boolean;
+  /** If it is not zero. */
+  readonly isProblem?: boolean;
 }
 
-const Figure = ({ title, value, note, href, isBad = false }: FigureProps) => (
-  <Link href={href} className={`card figure ${isBad ? 'bad' : ''}`}>
-    <span>{title}</span>
-    <strong>
-      {value} {note && <small>{note}</small>}
-    </strong>
-  </Link>
-);
-
-function LateOrders() {
-  const { data } = useOperation(listOrders, { query: LATE });
-  const { day, money } = useFormat();
+function Figure({ title, value, note, href, isProblem = false }: FigureProps) {
+  const { number } = useFormat();
   return (
-    <TableSection
-      isCard
-      title="Late orders"
-      action={<Link href="/orders?overdue=true">All</Link>}
-      rows={data?.data}
-      empty="Nothing is late"
-      columns={[
-        { title: 'Order', render: ({ id, orderNumber }) => <Link href={`/orders/${id}`}>{orderNumber}</Link> },
-        { title: 'Contact', render: ({ contact }) => contact.company || contact.name },
-        { title: 'Status', as: 'status', value: ({ status }) => status },
-        { title: 'Due', isNumber: true, render: ({ dueDate }) => <span className="bad-text">{day(dueDate)}</span> },
-        { title: 'Total', isNumber: true, render: ({ total, currency }) => money(total, currency) },
-      ]}
-    />
+    <Link href={href} className={`card figure ${isProblem && (value ?? 0) > 0 ? 'bad' : ''}`}>
+      <span>{title}</span>
+      <strong>
+        {number(value)} {note && <small>{note}</small>}
+      </strong>
+    </Link>
   );
 }
 
 function LowStock() {
-  const { data } = useOperation(listReorderAdvice, {});
-  const { number } = useFormat();
-  const rows = data?.data ?? [];
+  const { data: { data: rows = [] } = {} } = useOperation(listReorderAdvice, {});
   // The settings socket creates them, like the health of endpoints only on the machine of the service.
   const isLocal = useOperation(listHealth, {}).data !== undefined;
-  const canOrder = isLocal && rows.some(({ module }) => module !== null);
   return (
     <TableSection
       isCard
       title="Low stock"
       action={
-        canOrder && (
+        isLocal &&
+        rows.some(({ module }) => module !== null) && (
           <ConfirmButton
             label="Order all"
             title="Create these orders?"
             action="Create orders"
-            samples={[{ op: createReorders, parts: { body: { draft: true } } }]}
+            sample={{ op: createReorders, parts: { body: { draft: true } } }}
           >
             <p>One draft order per supplier and site, and one per item to produce. Drafts change no stock.</p>
           </ConfirmButton>
@@ -142,12 +123,13 @@ function LowStock() {
       rows={rows}
       empty="Everything is above its reorder point"
       columns={[
-        { title: 'Item', render: ({ itemId, item }) => <Link href={`/items/${itemId}`}>{item.name}</Link> },
-        { title: 'Site', render: ({ site }) => site.name },
-        { title: 'Projected', isNumber: true, render: ({ projected, stockUnit }) => `${number(projected)} ${stockUnit?.symbol ?? ''}` },
+        { title: 'Item', value: ({ item }) => item.name, href: ({ itemId }) => `/items/${itemId}` },
+        { title: 'Site', value: ({ site }) => site.name },
+        { title: 'Projected', value: ({ projected }) => projected, unit: ({ stockUnit }) => stockUnit },
         {
           title: 'Order that fixes it',
-          render: ({ module, quantity, unit, supplier, note }) =>
+          value: ({ note }) => note,
+          render: ({ module, quantity, unit, supplier, note }, { number }) =>
             module === null
               ? (note ?? '–')
               : `${module === 'buy' ? 'Buy' : 'Make'} ${number(quantity)} ${unit?.symbol ?? ''}${supplier ? ` from ${supplier.name}` : ''}`,
@@ -157,28 +139,25 @@ function LowStock() {
   );
 }
 
+/** Only on the machine of the service. */
 function DeliveryHealth() {
-  const { data } = useOperation(listHealth, {}, { refetchInterval: POLL_MS });
-  const { number } = useFormat();
-  if (!data) return null;
+  const { data } = useOperation(listHealth, {}, POLL);
   return (
-    <TableSection
-      isCard
-      title="Webhook endpoints"
-      action={<Link href="/deliveries">Deliveries</Link>}
-      rows={data.data}
-      empty="No endpoints"
-      columns={[
-        { title: 'Endpoint', render: ({ id, name }) => <Link href={`/deliveries/endpoints/${id}`}>{name}</Link> },
-        { title: 'Status', as: 'status', value: ({ status }) => status },
-        { title: 'Delivered', as: 'number', value: ({ delivered }) => delivered },
-        {
-          title: 'Failed',
-          isNumber: true,
-          render: ({ failed }) => <span className={failed > 0 ? 'bad-text' : undefined}>{number(failed)}</span>,
-        },
-        { title: 'Queued', as: 'number', value: ({ queued }) => queued },
-      ]}
-    />
+    data && (
+      <TableSection
+        isCard
+        title="Webhook endpoints"
+        action={<Link href="/deliveries">Deliveries</Link>}
+        rows={data.data}
+        empty="No endpoints"
+        columns={[
+          { title: 'Endpoint', value: ({ name }) => name, href: ({ id }) => `/deliveries/endpoints/${id}` },
+          { title: 'Status', as: 'status', value: ({ status }) => status },
+          { title: 'Delivered', as: 'number', value: ({ delivered }) => delivered },
+          { title: 'Failed', as: 'number', value: ({ failed }) => failed, isBad: ({ failed }) => failed > 0 },
+          { title: 'Queued', as: 'number', value: ({ queued }) => queued },
+        ]}
+      />
+    )
   );
 }

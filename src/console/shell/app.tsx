@@ -6,12 +6,12 @@ import { useOrganization } from '../api/queries.ts';
 import { signOut, useSession } from '../api/session.ts';
 import { Empty, IconButton, Loading } from '../ui/elements.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { useKeys } from '../ui/keys.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Help } from './help.tsx';
 import { Palette } from './palette.tsx';
 import { SignIn } from './sign-in.tsx';
 import { THEMES, setPreferences, usePreferences } from './preferences.ts';
-import { useShortcuts } from './shortcuts.ts';
 import { VIEWS } from './views.ts';
 
 export function App() {
@@ -23,7 +23,11 @@ function Shell() {
   useLiveRefresh();
   const [open, setOpen] = useState<'palette' | 'help' | 'menu'>();
   const [path] = useLocation();
-  useShortcuts({ openPalette: () => setOpen('palette'), openHelp: () => setOpen('help') });
+  useKeys({
+    'mod+k': () => setOpen('palette'),
+    '?': () => setOpen('help'),
+    '/': () => document.querySelector<HTMLElement>('main input[type=search]')?.focus(),
+  });
   const view = VIEWS.find((candidate) => candidate.path === (path.split('/')[1] ?? ''));
   useEffect(() => {
     document.title = `${view?.title ?? 'Not found'} · stockroom`;

@@ -1,15 +1,15 @@
 /** The command palette: views, new records, and the records that a search finds. */
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useId, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useLocation } from 'wouter';
 import { listContacts } from '../../contract/resources/contacts.ts';
 import { listItems } from '../../contract/resources/items.ts';
-import { listOrders } from '../../contract/resources/orders.ts';
+import { ALL_MODULES, listOrders } from '../../contract/resources/orders.ts';
 import { call } from '../api/client.ts';
 import { toLabel } from '../api/format.ts';
+import { Combobox } from '../ui/combobox.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
-import { useOptionKeys } from '../ui/option-keys.ts';
 import { VIEWS } from './views.ts';
 
 interface Entry {
@@ -36,30 +36,25 @@ async function findRecords(search: string): Promise<readonly Entry[]> {
   // A session may lack the scope of a list.
   const [items, orders, contacts] = await Promise.all([
     call(listItems, { query }).catch(() => ({ data: [] })),
-    call(listOrders, { query: { ...query, module: 'all' } }).catch(() => ({ data: [] })),
+    call(listOrders, { query: { ...query, module: ALL_MODULES } }).catch(() => ({ data: [] })),
     call(listContacts, { query }).catch(() => ({ data: [] })),
   ]);
+  const toEntry = (icon: 'items' | 'orders' | 'contacts', id: string, title: string, note: string): Entry => ({
+    icon,
+    title,
+    note,
+    href: `/${icon}/${id}`,
+  });
   return [
-    ...items.data.map(({ id, name, sku }): Entry => ({ title: name, note: sku ?? 'Item', icon: 'items', href: `/items/${id}` })),
-    ...orders.data.map(({ id, orderNumber, contact, status }): Entry => ({
-      title: `${orderNumber} ${contact.name}`,
-      note: toLabel(status),
-      icon: 'orders',
-      href: `/orders/${id}`,
-    })),
-    ...contacts.data.map(({ id, name, company }): Entry => ({
-      title: name,
-      note: company || 'Contact',
-      icon: 'contacts',
-      href: `/contacts/${id}`,
-    })),
+    ...items.data.map(({ id, name, sku }) => toEntry('items', id, name, sku ?? 'Item')),
+    ...orders.data.map(({ id, orderNumber, contact, status }) => toEntry('orders', id, `${orderNumber} ${contact.name}`, toLabel(status))),
+    ...contacts.data.map(({ id, name, company }) => toEntry('contacts', id, name, company || 'Contact')),
   ];
 }
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const [, navigate] = useLocation();
-  const id = useId();
   const search = useDeferredValue(text.trim());
   const found = useQuery({ queryKey: ['palette', search], queryFn: () => findRecords(search), enabled: search.length > 1 });
   const words = text.trim().toLowerCase().split(/\s+/u);
@@ -67,50 +62,28 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   // Enter must not open what an earlier text found.
   const isCurrent = search === text.trim() && search.length > 1;
   const entries = [...commands, ...(isCurrent ? (found.data ?? []) : [])];
-  const open = (entry: Entry | undefined): void => {
-    if (!entry) return;
-    onClose();
-    navigate(entry.href);
-  };
-  const { active, setActive, handleKey } = useOptionKeys(entries.length, (index) => open(entries[index]));
   return (
     <Dialog title="Search and go to" onClose={onClose}>
-      <input
-        className="palette-input"
-        role="combobox"
-        aria-label="Search"
-        aria-expanded={entries.length > 0}
-        aria-controls={id}
-        aria-activedescendant={`${id}-${String(active)}`}
-        autoComplete="off"
-        placeholder="A view, an item, an order number, a contact…"
-        maxLength={200}
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          setActive(0);
+      <Combobox
+        className="palette"
+        text={text}
+        onText={setText}
+        options={entries}
+        getKey={({ href }) => href}
+        show={({ icon, title, note }) => (
+          <>
+            <Icon name={icon} />
+            <span dir="auto">{title}</span>
+            <small>{note}</small>
+          </>
+        )}
+        onChoose={({ href }) => {
+          onClose();
+          navigate(href);
         }}
-        onKeyDown={handleKey}
+        label="Results"
+        input={{ 'aria-label': 'Search', placeholder: 'A view, an item, an order number, a contact…', maxLength: 200 }}
       />
-      <ul className="palette" role="listbox" id={id} aria-label="Results">
-        {entries.map((entry, index) => (
-          <li
-            key={entry.href}
-            id={`${id}-${String(index)}`}
-            role="option"
-            aria-selected={index === active}
-            onMouseMove={() => setActive(index)}
-            onClick={() => open(entry)}
-            ref={(element) => {
-              if (index === active) element?.scrollIntoView({ block: 'nearest' });
-            }}
-          >
-            <Icon name={entry.icon} />
-            <span dir="auto">{entry.title}</span>
-            <small>{entry.note}</small>
-          </li>
-        ))}
-      </ul>
       {entries.length === 0 && <p className="soft">{found.isFetching ? 'Searching…' : 'Nothing found'}</p>}
     </Dialog>
   );

@@ -1,32 +1,23 @@
 /** Without a session: exchanges the code in the URL, or says how to get a link. */
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { parseCode, signIn } from '../api/session.ts';
 import { Button, Problem } from '../ui/elements.tsx';
 import { Icon } from '../ui/icon.tsx';
 
-/** Strict mode and fast reloads must not use the code twice. */
-let exchanged: string | undefined;
-
 export function SignIn() {
-  const [isBusy, setBusy] = useState(location.hash.startsWith('#code='));
-  const [problem, setProblem] = useState<unknown>();
   const [link, setLink] = useState('');
-  const exchange = async (text: string): Promise<void> => {
-    setBusy(true);
-    // Neither history nor bookmarks keep the code.
-    history.replaceState(null, '', location.pathname + location.search);
-    await signIn(parseCode(text)).catch(setProblem);
-    setBusy(false);
-  };
+  const { mutate, isPending, error } = useMutation({ mutationFn: (text: string) => signIn(parseCode(text)) });
   useEffect(() => {
     const { hash } = location;
-    if (!hash.startsWith('#code=') || exchanged === hash) return;
-    exchanged = hash;
-    void exchange(hash);
-  });
+    if (!hash.startsWith('#code=')) return;
+    // Neither history nor bookmarks keep the code.
+    history.replaceState(null, '', location.pathname + location.search);
+    mutate(hash);
+  }, [mutate]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void exchange(link);
+    mutate(link);
   };
   return (
     <main className="sign-in">
@@ -35,12 +26,12 @@ export function SignIn() {
           <Icon name="items" />
           stockroom
         </p>
-        <h1>{isBusy ? 'Signing in…' : 'Open the console from your terminal'}</h1>
-        {!isBusy && (
+        <h1>{isPending ? 'Signing in…' : 'Open the console from your terminal'}</h1>
+        {!isPending && (
           <>
             <p>On the machine of the service, this command prints a link that signs you in, once:</p>
             <pre tabIndex={0}>npx stockroom console</pre>
-            <Problem error={problem} />
+            <Problem error={error} />
             <form className="form" onSubmit={submit}>
               <label className="field">
                 <span>Or paste the link here</span>

@@ -4,23 +4,23 @@ import { readSites } from '../../contract/resources/settings.ts';
 import { createStockDocument } from '../../contract/resources/stock-documents.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { useOperation } from '../api/queries.ts';
-import { Choice } from '../ui/choice.tsx';
+import type { Cell } from '../ui/cell.tsx';
 import { ConfirmButton } from '../ui/confirm.tsx';
-import type { Column } from '../ui/data-table.tsx';
 import { DryRun } from '../ui/dry-run.tsx';
 import { Loading } from '../ui/elements.tsx';
-import { useUrlFilters } from '../ui/filters.tsx';
+import { Choice } from '../ui/filters.tsx';
 import { ListView } from '../ui/list-view.tsx';
 import { QuantityInput, parseQuantity } from '../ui/quantity-input.tsx';
+import { useUrl } from '../ui/url.ts';
+import { LEVEL_FIELDS } from './levels.tsx';
 
-const SITES = { query: { is_active: true, page_size: 200 } } as const;
 /** Combos have no stock of their own. */
 const COUNTED_TYPES = 'product,material';
 
 export function CountSheet({ tabs }: { readonly tabs: ReactNode }) {
-  const filters = useUrlFilters(listStockLevels);
-  const sites = useOperation(readSites, SITES).data?.data;
-  const siteId = filters.get('site_id') ?? (sites?.find(({ isDefault }) => isDefault) ?? sites?.[0])?.id;
+  const { get, set } = useUrl();
+  const sites = useOperation(readSites, { query: { is_active: true, page_size: 200 } }).data?.data;
+  const siteId = get('site_id') ?? (sites?.find(({ isDefault }) => isDefault) ?? sites?.[0])?.id;
   if (!sites || siteId === undefined) return <Loading />;
   const choice = (
     <Choice
@@ -29,7 +29,7 @@ export function CountSheet({ tabs }: { readonly tabs: ReactNode }) {
       none={false}
       values={sites.map(({ id }) => id)}
       toText={(id) => sites.find((site) => site.id === id)?.name ?? id}
-      onChange={(id) => filters.set('site_id', id)}
+      onChange={(id) => set('site_id', id)}
     />
   );
   return <Sheet key={siteId} {...{ siteId, tabs, choice }} />;
@@ -42,59 +42,61 @@ interface SheetProps {
 }
 
 function Sheet({ siteId, tabs, choice }: SheetProps) {
+  /** As entered, by item. */
   const [counts, setCounts] = useState<Readonly<Record<string, string>>>({});
-  const lines = Object.entries(counts).flatMap(([itemId, text]) => {
-    const countedQuantity = parseQuantity(text);
-    return countedQuantity >= 0 ? [{ itemId, countedQuantity }] : [];
-  });
-  const sample = { op: createStockDocument, parts: { body: { type: 'count', siteId, lines }, query: { approve: true } } };
+  const lines = Object.entries(counts)
+    .map(([itemId, text]) => ({ itemId, countedQuantity: parseQuantity(text) }))
+    .filter(({ countedQuantity }) => countedQuantity >= 0);
   return (
     <ListView<StockLevel>
       title="Count"
       op={listStockLevels}
-      filters={useUrlFilters(listStockLevels)}
-      filterNames={[]}
+      filters={[]}
       query={{ site_id: siteId, include_zero: true, item_type: COUNTED_TYPES }}
       columns={getColumns(counts, (itemId, text) => setCounts({ ...counts, [itemId]: text }))}
       getId={({ itemId }) => itemId}
       tabs={tabs}
       toolbar={choice}
       empty="No items to count"
-      actions={
-        lines.length > 0 && (
-          <ConfirmButton
-            label={`Post ${String(lines.length)} counted`}
-            kind="main"
-            title="Post this count?"
-            action="Post"
-            samples={[sample]}
-            onDone={() => setCounts({})}
-          >
-            <p>Items without a counted quantity stay as they are.</p>
-            <DryRun {...sample} />
-          </ConfirmButton>
-        )
-      }
+      actions={lines.length > 0 && <PostButton body={{ type: 'count', siteId, lines }} onDone={() => setCounts({})} />}
     />
+  );
+}
+
+interface PostProps {
+  readonly body: { readonly type: 'count'; readonly siteId: string; readonly lines: readonly object[] };
+  readonly onDone: () => void;
+}
+
+function PostButton({ body, onDone }: PostProps) {
+  const sample = { op: createStockDocument, parts: { body, query: { approve: true } } };
+  return (
+    <ConfirmButton
+      label={`Post ${String(body.lines.length)} counted`}
+      kind="main"
+      title="Post this count?"
+      action="Post"
+      sample={sample}
+      onDone={onDone}
+    >
+      <p>Items without a counted quantity stay as they are.</p>
+      <DryRun {...sample} />
+    </ConfirmButton>
   );
 }
 
 const getColumns = (
   counts: Readonly<Record<string, string>>,
   setCount: (itemId: string, text: string) => void,
-): readonly Column<StockLevel>[] => {
-  const getDifference = ({ itemId, onHand }: StockLevel): number => parseQuantity(counts[itemId]) - onHand;
+): readonly Cell<StockLevel>[] => {
+  const getDifference = ({ itemId, onHand }: StockLevel): number | undefined => {
+    const difference = parseQuantity(counts[itemId]) - onHand;
+    return Number.isNaN(difference) ? undefined : difference;
+  };
   return [
-    { title: 'SKU', width: 'minmax(5rem, 8rem)', sort: 'sku', value: ({ item }) => item.sku, render: ({ item }) => item.sku ?? item.name },
-    { title: 'Item', width: 'minmax(6rem, 3fr)', sort: 'name', rank: 28, value: ({ item }) => item.name },
-    {
-      title: 'On hand',
-      width: '5.5rem',
-      isNumber: true,
-      sort: 'on_hand',
-      value: ({ onHand }) => onHand,
-      render: ({ onHand, unit }, { number }) => `${number(onHand)} ${unit?.symbol ?? ''}`,
-    },
+    LEVEL_FIELDS.sku,
+    LEVEL_FIELDS.item,
+    LEVEL_FIELDS.onHand,
     {
       title: 'Counted',
       width: '6rem',
@@ -108,12 +110,9 @@ const getColumns = (
       title: 'Difference',
       width: '5.5rem',
       rank: 34,
-      isNumber: true,
-      value: (level) => getDifference(level) || '',
-      render: (level, { number }) => {
-        const difference = getDifference(level);
-        return Number.isNaN(difference) ? '' : <span className={difference < 0 ? 'bad-text' : undefined}>{number(difference)}</span>;
-      },
+      as: 'change',
+      value: getDifference,
+      isBad: (level) => (getDifference(level) ?? 0) < 0,
     },
   ];
 };

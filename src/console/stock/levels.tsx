@@ -1,33 +1,39 @@
-/** Levels, one row per item and site. A row leads to its item. */
+/** Levels, one row per item and site, which leads to its item, and the ledger, whose rows lead to their documents. */
 import type { ReactNode } from 'react';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
-import type { Column } from '../ui/data-table.tsx';
+import { type StockMovement, listStockMovements } from '../../contract/resources/stock-movements.ts';
+import { type Cell, NONE } from '../ui/cell.tsx';
 import { Status } from '../ui/elements.tsx';
-import { useUrlFilters } from '../ui/filters.tsx';
 import { ListView } from '../ui/list-view.tsx';
 
-const COLUMNS: readonly Column<StockLevel>[] = [
-  { title: 'SKU', width: 'minmax(5.5rem, 8rem)', sort: 'sku', value: ({ item }) => item.sku, render: ({ item }) => item.sku ?? item.name },
-  { title: 'Item', width: 'minmax(7rem, 3fr)', sort: 'name', rank: 30, value: ({ item }) => item.name },
-  { title: 'Site', width: 'minmax(6rem, 1fr)', value: ({ site }) => site.name },
-  {
-    title: 'On hand',
-    width: '6.5rem',
-    isNumber: true,
-    sort: 'on_hand',
-    value: ({ onHand }) => onHand,
-    render: ({ onHand, unit }, { number }) => `${number(onHand)} ${unit?.symbol ?? ''}`,
+/** Those that a count shows, too. */
+export const LEVEL_FIELDS = {
+  sku: {
+    title: 'SKU',
+    width: 'minmax(5.5rem, 8rem)',
+    sort: 'sku',
+    value: ({ item }) => item.sku,
+    render: ({ item }) => item.sku ?? item.name,
   },
+  item: { title: 'Item', width: 'minmax(7rem, 3fr)', sort: 'name', rank: 30, value: ({ item }) => item.name },
+  onHand: { title: 'On hand', width: '6.5rem', sort: 'on_hand', value: ({ onHand }) => onHand, unit: ({ unit }) => unit },
+} as const satisfies Readonly<Record<string, Cell<StockLevel>>>;
+
+const LEVELS: readonly Cell<StockLevel>[] = [
+  LEVEL_FIELDS.sku,
+  LEVEL_FIELDS.item,
+  { title: 'Site', width: 'minmax(6rem, 1fr)', value: ({ site }) => site.name },
+  LEVEL_FIELDS.onHand,
   { title: 'Committed', width: '5.5rem', rank: 48, as: 'number', value: ({ committed }) => committed },
   { title: 'Incoming', width: '5.5rem', rank: 54, as: 'number', value: ({ incoming }) => incoming },
   {
     title: 'Available',
     width: '5.5rem',
     rank: 40,
-    isNumber: true,
+    as: 'number',
     sort: 'available',
     value: ({ available }) => available,
-    render: ({ available }, { number }) => <span className={(available ?? 0) < 0 ? 'bad-text' : undefined}>{number(available)}</span>,
+    isBad: ({ available }) => (available ?? 0) < 0,
   },
   { title: 'Reorder at', width: '5.5rem', rank: 62, as: 'number', value: ({ reorderPoint }) => reorderPoint },
   { title: 'Value', width: '7.5rem', rank: 68, sort: 'stock_value', as: 'amount', value: ({ stockValue }) => stockValue },
@@ -36,22 +42,44 @@ const COLUMNS: readonly Column<StockLevel>[] = [
     width: '3.5rem',
     rank: 36,
     value: ({ isLow }) => (isLow ? 'low' : ''),
-    render: ({ isLow }) => (isLow ? <Status value="low" /> : ''),
+    render: ({ isLow }) => (isLow ? <Status value="low" /> : NONE),
   },
 ];
 
-export function Levels({ tabs }: { readonly tabs: ReactNode }) {
-  return (
-    <ListView<StockLevel>
-      title="Stock levels"
-      op={listStockLevels}
-      filters={useUrlFilters(listStockLevels)}
-      filterNames={['low_stock', 'below_zero', 'item_type', 'include_zero']}
-      columns={COLUMNS}
-      getId={({ itemId, siteId }) => `${itemId}:${siteId}`}
-      getHref={({ itemId }) => `/items/${itemId}`}
-      tabs={tabs}
-      empty="No stock yet"
-    />
-  );
-}
+export const Levels = ({ tabs }: { readonly tabs: ReactNode }) => (
+  <ListView<StockLevel>
+    title="Stock levels"
+    op={listStockLevels}
+    filters={['low_stock', 'below_zero', 'item_type', 'include_zero']}
+    columns={LEVELS}
+    getId={({ itemId, siteId }) => `${itemId}:${siteId}`}
+    getHref={({ itemId }) => `/items/${itemId}`}
+    tabs={tabs}
+    empty="No stock yet"
+  />
+);
+
+const MOVEMENTS: readonly Cell<StockMovement>[] = [
+  { title: 'Item', width: 'minmax(6rem, 2fr)', value: ({ item }) => item.name },
+  { title: 'Type', width: '6rem', rank: 28, as: 'label', value: ({ type }) => type },
+  { title: 'Document', width: '7rem', rank: 40, value: ({ document }) => document.documentNumber },
+  { title: 'Order', width: '7rem', rank: 56, value: ({ order }) => order?.orderNumber },
+  { title: 'Site', width: 'minmax(6rem, 1fr)', rank: 48, value: ({ site }) => site.name },
+  { title: 'Change', width: '6.5rem', as: 'change', value: ({ quantity }) => quantity, unit: ({ unit }) => unit },
+  { title: 'On hand', width: '5.5rem', as: 'number', value: (row) => row.onHandAfter },
+  { title: 'Value', width: '6.5rem', rank: 64, as: 'amount', value: ({ value }) => value },
+  { title: 'Posted', width: '9.5rem', rank: 34, as: 'clock', value: (row) => row.postedAt },
+];
+
+export const Movements = ({ tabs }: { readonly tabs: ReactNode }) => (
+  <ListView<StockMovement>
+    title="Stock movements"
+    op={listStockMovements}
+    filters={['type']}
+    columns={MOVEMENTS}
+    getId={({ id }) => id}
+    getHref={({ documentId }) => `/stock/documents/${documentId}`}
+    tabs={tabs}
+    empty="Nothing was posted yet"
+  />
+);

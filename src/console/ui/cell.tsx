@@ -1,26 +1,94 @@
-/** What tables show of a row: a value in a form that its kind has, or a part of its own. */
+/** What lists, tables and details show of a record: a value in the form of its kind, or a part of its own. */
 import type { ReactNode } from 'react';
-import { type Format, toLabel, toText } from '../api/format.ts';
+import { Link } from 'wouter';
+import { type Format, toLabel, toText, useFormat } from '../api/format.ts';
 import { Status } from './elements.tsx';
 
 export interface Cell<T> {
   readonly title: string;
+  /** Also for files. */
+  readonly value: (row: T) => unknown;
   /** Those of `Format` are aligned to the right. */
-  readonly as?: Exclude<keyof Format, 'today'> | 'label' | 'status';
-  readonly isNumber?: boolean;
-  readonly value?: (row: T) => unknown;
+  readonly as?: Exclude<keyof Format, 'today'> | 'label' | 'status' | 'code';
+  readonly currency?: (row: T) => string | undefined;
+  /** Of a quantity. */
+  readonly unit?: (row: T) => { readonly symbol: string } | null | undefined;
+  readonly isBad?: (row: T, format: Format) => boolean;
+  /** What it leads to. */
+  readonly href?: (row: T) => string | false | null | undefined;
+  /** A status behind it. */
+  readonly mark?: (row: T) => string | false | null | undefined;
+  /** Instead of the value. */
   readonly render?: (row: T, format: Format) => ReactNode;
+  readonly isNumber?: boolean;
+  /** The track of its column; those without are in no list. */
+  readonly width?: string;
+  /** The higher, the sooner a narrow list leaves the column out; never if it has none. */
+  readonly rank?: number;
+  /** The key with which the service sorts. */
+  readonly sort?: string;
+  /** Not in details, which have it in their title. */
+  readonly isListOnly?: true;
 }
 
-export const isRight = <T,>({ as, isNumber }: Cell<T>): boolean => isNumber ?? (as !== undefined && as !== 'label' && as !== 'status');
+export const isRight = <T,>({ as, unit, isNumber }: Cell<T>): boolean =>
+  isNumber ?? (unit !== undefined || (as !== undefined && !['label', 'status', 'code'].includes(as)));
 
-export function showCell<T>({ as, value: read, render }: Cell<T>, row: T, format: Format): ReactNode {
-  if (render) return render(row, format);
-  const value = read?.(row);
+export const NONE = '–';
+
+/** `NONE` if there is nothing. */
+export function showCell<T>(cell: Cell<T>, row: T, format: Format): ReactNode {
+  const content = cell.render ? cell.render(row, format) : showValue(cell, row, format);
+  if (content === NONE) return NONE;
+  const href = cell.href?.(row);
+  const mark = cell.mark?.(row);
+  return (
+    <>
+      {href ? <Link href={href}>{content}</Link> : cell.isBad?.(row, format) ? <span className="bad-text">{content}</span> : content}
+      {mark && (
+        <>
+          {' '}
+          <Status value={mark} />
+        </>
+      )}
+    </>
+  );
+}
+
+function showValue<T>({ as, value: read, unit, currency }: Cell<T>, row: T, format: Format): ReactNode {
+  const value = read(row);
   const text = toText(value);
-  if (text === '') return '–';
+  if (text === '') return NONE;
+  if (unit) return `${format[as === 'change' ? as : 'number'](Number(value))} ${unit(row)?.symbol ?? ''}`;
+  if (as === undefined) return text;
   if (as === 'label') return toLabel(text);
   if (as === 'status') return <Status value={text} />;
+  if (as === 'code') return <code>{text}</code>;
   // A column names a kind that its values have.
-  return as === undefined ? text : format[as](value as never);
+  return as === 'money' ? format.money(value as number, currency?.(row)) : format[as](value as never);
+}
+
+interface FactsProps<T> {
+  readonly of: T;
+  readonly cells: readonly Cell<T>[];
+}
+
+/** Names and values in two columns; those without a value are left out. */
+export function Facts<T>({ of: record, cells }: FactsProps<T>) {
+  const format = useFormat();
+  const facts = cells
+    .filter(({ isListOnly }) => !isListOnly)
+    .map((cell) => ({ title: cell.title, content: showCell(cell, record, format) }));
+  return (
+    <dl className="facts">
+      {facts
+        .filter(({ content }) => content !== NONE)
+        .map(({ title, content }) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd dir="auto">{content}</dd>
+          </div>
+        ))}
+    </dl>
+  );
 }

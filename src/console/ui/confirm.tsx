@@ -1,70 +1,60 @@
-/** Asks before a change, shows what it will do, and performs it. */
-import { type ReactNode, useState } from 'react';
-import type { Sample } from '../api/samples.ts';
+/** Asks before a request, shows what it will do, and sends it. */
+import { useMutation } from '@tanstack/react-query';
+import type { FormEvent, ReactNode } from 'react';
 import { callAny } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
-import { Dialog } from './dialog.tsx';
+import type { Sample } from '../api/samples.ts';
+import { Dialog, DialogButton, type DialogProps } from './dialog.tsx';
 import { Button, Problem } from './elements.tsx';
 import { ShowAs } from './show-as.tsx';
 
-interface ConfirmProps {
-  readonly title: string;
+export interface ConfirmProps extends Omit<DialogProps, 'children'> {
   readonly action: string;
-  /** The requests, one after another. */
-  readonly samples: readonly Sample[];
+  readonly sample: Sample;
   readonly isDangerous?: boolean;
   /** Whether there is something to do. */
   readonly isReady?: boolean;
-  readonly size?: 'large';
-  readonly children?: ReactNode;
-  readonly onClose: () => void;
-  readonly onDone?: () => void;
+  /** May show errors at their fields. */
+  readonly children?: ReactNode | ((error: unknown) => ReactNode);
+  readonly describe?: (error: unknown) => unknown;
+  readonly onDone?: (result: unknown) => void;
 }
 
-export function Confirm({ title, action, samples, isDangerous = false, isReady = true, size, children, onClose, onDone }: ConfirmProps) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const run = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      for (const { op, parts } of samples) await callAny(op, parts);
-      onClose();
-      onDone?.();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-      await queryClient.invalidateQueries();
-    }
+export function Confirm({ action, sample, isDangerous = false, isReady = true, children, describe, onDone, ...dialog }: ConfirmProps) {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => callAny(sample.op, sample.parts),
+    onSuccess: (result) => {
+      dialog.onClose();
+      onDone?.(result);
+    },
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady && !isPending) mutate();
   };
   return (
-    <Dialog title={title} onClose={onClose} {...(size && { size })}>
-      <Problem error={error} />
-      {children}
-      <footer className="dialog-actions">
-        <ShowAs samples={samples} />
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind={isDangerous ? 'danger' : 'main'} disabled={isBusy || !isReady} onClick={() => void run()}>
-          {action}
-        </Button>
-      </footer>
+    <Dialog {...dialog}>
+      <form className="form" noValidate onSubmit={submit}>
+        <Problem error={describe ? describe(error) : error} />
+        {typeof children === 'function' ? children(error) : children}
+        <footer className="dialog-actions">
+          <ShowAs samples={[sample]} />
+          <Button onClick={dialog.onClose}>Cancel</Button>
+          <Button type="submit" kind={isDangerous ? 'danger' : 'main'} disabled={isPending || !isReady}>
+            {action}
+          </Button>
+        </footer>
+      </form>
     </Dialog>
   );
 }
 
+type ConfirmButtonProps = Omit<ConfirmProps, 'onClose'> & { readonly label: string; readonly kind?: 'main' | 'danger' };
+
 /** A button that asks first. */
-export function ConfirmButton({
-  label,
-  kind,
-  ...confirm
-}: Omit<ConfirmProps, 'onClose'> & { readonly label: string; readonly kind?: 'main' | 'danger' }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button {...(kind && { kind })} onClick={() => setOpen(true)}>
-        {label}
-      </Button>
-      {isOpen && <Confirm {...confirm} onClose={() => setOpen(false)} />}
-    </>
-  );
-}
+export const ConfirmButton = ({ label, kind, ...confirm }: ConfirmButtonProps) => (
+  <DialogButton label={label} {...(kind && { kind })}>
+    {(close) => <Confirm {...confirm} onClose={close} />}
+  </DialogButton>
+);

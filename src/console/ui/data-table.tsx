@@ -7,20 +7,9 @@ import { type Cell, isRight, showCell } from './cell.tsx';
 import { Icon } from './icon.tsx';
 import { useListKeys } from './list-keys.ts';
 
-export interface Column<T> extends Cell<T> {
-  /** A track of the grid. */
-  readonly width: string;
-  /** The key with which the service sorts. */
-  readonly sort?: string;
-  /** The higher, the sooner a narrow table leaves it out; never if it has none. */
-  readonly rank?: number;
-  /** Also for files. */
-  readonly value: (row: T) => unknown;
-}
-
 export interface DataTableProps<T> {
   readonly label: string;
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly Cell<T>[];
   readonly rows: readonly T[];
   readonly getId: (row: T) => string;
   /** Where a row leads. */
@@ -39,8 +28,7 @@ export function DataTable<T>({ label, columns, rows, getId, getHref, selectedId,
   const body = useRef<HTMLDivElement>(null);
   const format = useFormat();
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const width = useWidth(body);
-  const shown = fitColumns(columns, width / rem);
+  const shown = fitColumns(columns, useWidth(body) / rem);
   const template = { gridTemplateColumns: shown.map((column) => column.width).join(' ') };
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -99,10 +87,11 @@ export function DataTable<T>({ label, columns, rows, getId, getHref, selectedId,
 const GAP_REM = 1;
 
 /** The columns that fit, from the lowest rank. */
-function fitColumns<T>(columns: readonly Column<T>[], widthRem: number): readonly Column<T>[] {
-  const shown = new Set<Column<T>>();
+function fitColumns<T>(columns: readonly Cell<T>[], widthRem: number): readonly Cell<T>[] {
+  const shown = new Set<Cell<T>>();
   let used = GAP_REM;
   for (const column of columns.toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))) {
+    if (column.width === undefined) continue;
     const needed = parseFloat(column.width.replace(/^minmax\(/u, '')) + GAP_REM;
     if (column.rank !== undefined && used + needed > widthRem) break;
     used += needed;
@@ -112,21 +101,21 @@ function fitColumns<T>(columns: readonly Column<T>[], widthRem: number): readonl
 }
 
 interface CellProps<T> {
-  readonly column: Column<T>;
+  readonly column: Cell<T>;
   readonly row: T;
   readonly format: Format;
+  /** Of the row. */
   readonly href: string | undefined;
 }
 
 function TableCell<T>({ column, row, format, href }: CellProps<T>) {
-  const content = showCell(column, row, format);
-  const isNumber = isRight(column);
+  // The row has one link, which covers it.
+  const content = showCell({ ...column, href: () => null }, row, format);
   return (
-    <div role="cell" className={isNumber ? 'number' : undefined}>
+    <div role="cell" className={isRight(column) ? 'number' : undefined}>
       {href === undefined ? (
-        <span dir={isNumber ? undefined : 'auto'}>{content}</span>
+        <span dir={isRight(column) ? undefined : 'auto'}>{content}</span>
       ) : (
-        // It covers the whole row.
         <Link href={href} className="row-link" dir="auto">
           {content}
         </Link>
@@ -136,7 +125,7 @@ function TableCell<T>({ column, row, format, href }: CellProps<T>) {
 }
 
 interface HeadCellProps<T> {
-  readonly column: Column<T>;
+  readonly column: Cell<T>;
   readonly sort: string | undefined;
   readonly onSort: ((sort: string) => void) | undefined;
 }

@@ -1,8 +1,9 @@
 /** Modal dialogs, and the panel beside a list. */
-import { type ReactNode, useEffect, useRef } from 'react';
-import { IconButton } from './elements.tsx';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button, type ButtonProps, IconButton } from './elements.tsx';
+import { useKeys } from './keys.ts';
 
-interface DialogProps {
+export interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -26,8 +27,6 @@ export function Dialog({ title, onClose, children, size = 'small' }: DialogProps
         event.preventDefault();
         onClose();
       }}
-      // Keys of the list below must not act.
-      onKeyDown={(event) => event.stopPropagation()}
     >
       <header>
         <h2 dir="auto">{title}</h2>
@@ -35,6 +34,24 @@ export function Dialog({ title, onClose, children, size = 'small' }: DialogProps
       </header>
       <div className="dialog-body">{children}</div>
     </dialog>
+  );
+}
+
+type DialogButtonProps = Omit<ButtonProps, 'children' | 'onClick'> & {
+  readonly label: string;
+  readonly children: (close: () => void) => ReactNode;
+};
+
+/** A button that opens a dialog. */
+export function DialogButton({ label, children, ...button }: DialogButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      {isOpen && children(() => setOpen(false))}
+    </>
   );
 }
 
@@ -47,13 +64,7 @@ interface PanelProps {
 }
 
 export function Panel({ title, label, onClose, actions, children }: PanelProps) {
-  useEffect(() => {
-    const closeOnEscape = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape' && !document.querySelector('dialog[open]')) onClose();
-    };
-    document.addEventListener('keydown', closeOnEscape);
-    return () => document.removeEventListener('keydown', closeOnEscape);
-  });
+  useKeys({ Escape: onClose });
   return (
     <aside className="panel" aria-label={label}>
       <header>

@@ -1,30 +1,11 @@
 /** What a change would do to stock, from its dry run; what is short if it cannot be made. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { StockEffect } from '../../contract/resources/stock-effects.ts';
-import { ApiError, callAny } from '../api/client.ts';
-import { useFormat } from '../api/format.ts';
+import { ApiError } from '../api/client.ts';
+import { useDryRun } from '../api/queries.ts';
 import type { Sample } from '../api/samples.ts';
+import type { Cell } from './cell.tsx';
 import { Problem } from './elements.tsx';
 import { MiniTable } from './mini-table.tsx';
-
-export function DryRun({ op, parts }: Sample) {
-  const { data, error } = useQuery({
-    queryKey: [op.id, 'dry run', parts],
-    // Operations with a dry run return the changed record with its effects.
-    queryFn: async () =>
-      ((await callAny(op, { ...parts, query: { ...parts.query, dry_run: true } })) as { data: { stockEffects?: readonly StockEffect[] } })
-        .data,
-    gcTime: 0,
-    placeholderData: keepPreviousData,
-  });
-  if (!error) return data?.stockEffects ? <EffectTable effects={data.stockEffects} /> : null;
-  return (
-    <>
-      <Problem error={error} />
-      {error instanceof ApiError && error.code === 'INSUFFICIENT_STOCK' && <Shortages details={error.details} />}
-    </>
-  );
-}
 
 interface Shortage {
   readonly itemId: string;
@@ -34,45 +15,35 @@ interface Shortage {
   readonly missing: number;
 }
 
-function Shortages({ details }: { readonly details: Readonly<Record<string, unknown>> | null }) {
-  const { number } = useFormat();
-  return (
-    <MiniTable
-      label="Shortages"
-      rows={(details?.['shortages'] ?? []) as readonly Shortage[]}
-      empty=""
-      columns={[
-        { title: 'Item', render: ({ sku, itemId }) => sku ?? itemId },
-        { title: 'Needed', as: 'number', value: ({ required }) => required },
-        { title: 'On hand', as: 'number', value: ({ onHand }) => onHand },
-        { title: 'Missing', isNumber: true, render: ({ missing }) => <span className="bad-text">{number(missing)}</span> },
-      ]}
-    />
-  );
-}
+const SHORTAGES: readonly Cell<Shortage>[] = [
+  { title: 'Item', value: ({ sku, itemId }) => sku ?? itemId },
+  { title: 'Needed', as: 'number', value: ({ required }) => required },
+  { title: 'On hand', as: 'number', value: ({ onHand }) => onHand },
+  { title: 'Missing', as: 'number', value: ({ missing }) => missing, isBad: () => true },
+];
 
-function EffectTable({ effects }: { readonly effects: readonly StockEffect[] }) {
-  const { number } = useFormat();
-  return (
-    <MiniTable
-      label="Effect on stock"
-      rows={effects}
-      empty="No effect on stock"
-      columns={[
-        { title: 'Item', render: ({ sku, itemId }) => sku ?? itemId },
-        { title: 'Before', isNumber: true, render: ({ onHandAfter, quantityDelta }) => number(onHandAfter - quantityDelta) },
-        {
-          title: 'Change',
-          isNumber: true,
-          render: ({ quantityDelta }) => (quantityDelta > 0 ? `+${number(quantityDelta)}` : number(quantityDelta)),
-        },
-        {
-          title: 'After',
-          isNumber: true,
-          render: ({ onHandAfter }) => <span className={onHandAfter < 0 ? 'bad-text' : undefined}>{number(onHandAfter)}</span>,
-        },
-        { title: 'Available', as: 'number', value: ({ availableAfter }) => availableAfter },
-      ]}
-    />
-  );
+const EFFECTS: readonly Cell<StockEffect>[] = [
+  { title: 'Item', value: ({ sku, itemId }) => sku ?? itemId },
+  { title: 'Before', as: 'number', value: ({ onHandAfter, quantityDelta }) => onHandAfter - quantityDelta },
+  { title: 'Change', as: 'change', value: ({ quantityDelta }) => quantityDelta },
+  { title: 'After', as: 'number', value: ({ onHandAfter }) => onHandAfter, isBad: ({ onHandAfter }) => onHandAfter < 0 },
+  { title: 'Available', as: 'number', value: ({ availableAfter }) => availableAfter },
+];
+
+export function DryRun({ op, parts }: Sample) {
+  const { data, error } = useDryRun(op, parts);
+  if (error) {
+    const isShort = error instanceof ApiError && error.code === 'INSUFFICIENT_STOCK';
+    return (
+      <>
+        <Problem error={error} />
+        {isShort && (
+          <MiniTable label="Shortages" rows={(error.details?.['shortages'] ?? []) as readonly Shortage[]} empty="" columns={SHORTAGES} />
+        )}
+      </>
+    );
+  }
+  // Operations with a dry run return the changed record with its effects.
+  const { stockEffects } = (data as { data: { stockEffects?: readonly StockEffect[] } } | undefined)?.data ?? {};
+  return stockEffects && <MiniTable label="Effect on stock" rows={stockEffects} empty="No effect on stock" columns={EFFECTS} />;
 }

@@ -1,4 +1,4 @@
-/** Small parts of every view: statuses, facts, states of a read, buttons. */
+/** Small parts of every view: statuses, states of a read, buttons. */
 import type { ReactNode } from 'react';
 import { describeError, isForbidden, isOffline } from '../api/client.ts';
 import { toLabel } from '../api/format.ts';
@@ -16,23 +16,7 @@ export const Status = ({ value, tone }: { readonly value: string; readonly tone?
   <span className={`status ${tone ?? getTone(value)}`}>{toLabel(value)}</span>
 );
 
-export type Fact = readonly [name: string, value: ReactNode];
-
-/** Names and values in two columns; those without a value are left out. */
-export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
-  <dl className="facts">
-    {facts
-      .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== '–')
-      .map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd dir="auto">{value}</dd>
-        </div>
-      ))}
-  </dl>
-);
-
-interface SectionProps {
+export interface SectionProps {
   readonly title: string;
   readonly action?: ReactNode;
   readonly isCard?: boolean;
@@ -77,19 +61,34 @@ export const Loading = () => (
   </p>
 );
 
-interface ButtonProps {
+/** A body as text; JSON is indented. */
+export const Payload = ({ text, label }: { readonly text: string; readonly label: string }) => (
+  <pre className="payload" tabIndex={0} role="group" aria-label={label}>
+    {indent(text) || '(empty)'}
+  </pre>
+);
+
+function indent(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+export interface ButtonProps {
   readonly children: ReactNode;
   readonly onClick?: () => void;
   readonly icon?: IconName;
-  readonly kind?: 'main' | 'danger' | 'quiet';
+  readonly kind?: 'normal' | 'main' | 'danger' | 'quiet';
   readonly disabled?: boolean;
   readonly type?: 'button' | 'submit';
   readonly title?: string;
   readonly isPressed?: boolean;
 }
 
-export const Button = ({ children, onClick, icon, kind, disabled, type = 'button', title, isPressed }: ButtonProps) => (
-  <button className={`button ${kind ?? ''}`} onClick={onClick} disabled={disabled} type={type} title={title} aria-pressed={isPressed}>
+export const Button = ({ children, onClick, icon, kind = 'normal', disabled, type = 'button', title, isPressed }: ButtonProps) => (
+  <button className={`button ${kind}`} onClick={onClick} disabled={disabled} type={type} title={title} aria-pressed={isPressed}>
     {icon && <Icon name={icon} />}
     <span>{children}</span>
   </button>

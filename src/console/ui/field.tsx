@@ -1,12 +1,10 @@
 /** The control of one field of a form, by its schema in the contract. */
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
-import { MULTIPLE_LINES } from '../../contract/schema/text.ts';
 import { toLabel, toText } from '../api/format.ts';
 import { Button, IconButton } from './elements.tsx';
+import { type Values, isMultiline } from './form-body.ts';
 import { RecordPicker } from './record-picker.tsx';
-
-export type Values = Readonly<Record<string, unknown>>;
 
 export interface FieldProps {
   readonly name: string;
@@ -26,47 +24,72 @@ export function Field(props: FieldProps) {
   const id = useId();
   const problem = problems.get(path);
   const label = toLabel(name);
+  const note = problem ?? schema.description;
   if (schema.kind === 'array' && schema.items.kind === 'object') return <LinesField {...props} item={schema.items} label={label} />;
   if (schema.kind === 'array' && schema.items.kind === 'enum')
     return <ChoicesField label={label} values={schema.items.values} value={value} problem={problem} onChange={onChange} />;
   if (schema.kind === 'boolean')
     return (
-      <label className="field check">
-        <input type="checkbox" checked={value === true} onChange={(event) => onChange(event.target.checked)} />
-        <span>{label}</span>
+      <Check label={label} isOn={value === true} onChange={onChange}>
         {schema.description !== undefined && <small>{schema.description}</small>}
-      </label>
+      </Check>
     );
-  const isRequired = !schema.optional;
   return (
-    <div className={`field ${isWide(schema) ? 'wide' : ''}`}>
+    <div className={`field ${isMultiline(schema) ? 'wide' : ''}`}>
       <label htmlFor={id}>
         {label}
-        {isRequired && <span className="required"> required</span>}
+        {!schema.optional && <span className="required"> required</span>}
       </label>
-      <Control {...props} id={id} describedBy={problem === undefined && schema.description === undefined ? undefined : `${id}-note`} />
-      {(problem ?? schema.description) !== undefined && (
-        <small id={`${id}-note`} className={problem === undefined ? undefined : 'problem'}>
-          {problem ?? schema.description}
-        </small>
-      )}
+      <Control {...props} id={id} noteId={note === undefined ? undefined : `${id}-note`} />
+      <Note id={`${id}-note`} text={note} isProblem={problem !== undefined} />
     </div>
   );
 }
 
-const isWide = (schema: AnySchema): boolean => schema.kind === 'string' && schema.pattern === MULTIPLE_LINES;
+interface NoteProps {
+  readonly id?: string;
+  readonly text: string | undefined;
+  readonly isProblem: boolean;
+}
 
-type ControlProps = FieldProps & { readonly id: string; readonly describedBy: string | undefined; readonly label?: string };
+const Note = ({ id, text, isProblem }: NoteProps) =>
+  text !== undefined && (
+    <small id={id} className={isProblem ? 'problem' : undefined}>
+      {text}
+    </small>
+  );
 
-function Control({ schema, value, problems, path, onChange, id, describedBy, label }: ControlProps) {
-  const isInvalid = problems.has(path);
+interface CheckProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  readonly children?: ReactNode;
+}
+
+export const Check = ({ label, isOn, onChange, children }: CheckProps) => (
+  <label className="field check">
+    <input type="checkbox" checked={isOn} onChange={({ target }) => onChange(target.checked)} />
+    <span>{label}</span>
+    {children}
+  </label>
+);
+
+type ControlProps = FieldProps & { readonly id: string; readonly noteId: string | undefined; readonly label?: string };
+
+function Control({ schema, value, problems, path, onChange, id, noteId, label }: ControlProps) {
   const text = toText(value);
-  const common = { id, 'aria-invalid': isInvalid || undefined, 'aria-describedby': describedBy, 'aria-label': label };
-  if (schema.refersTo)
-    return <RecordPicker {...{ kind: schema.refersTo, id, value: text, isInvalid, describedBy, onChange, ...(label && { label }) }} />;
+  const common = {
+    id,
+    value: text,
+    'aria-invalid': problems.has(path) || undefined,
+    'aria-describedby': noteId,
+    'aria-label': label,
+  };
+  const onInput = ({ target }: { readonly target: { readonly value: string } }): void => onChange(target.value);
+  if (schema.refersTo) return <RecordPicker {...common} kind={schema.refersTo} onPick={onChange} />;
   if (schema.kind === 'enum')
     return (
-      <select {...common} value={text} onChange={(event) => onChange(event.target.value)}>
+      <select {...common} onChange={onInput}>
         {(schema.optional || text === '') && schema.default === undefined && <option value="">–</option>}
         {schema.values.map((option) => (
           <option key={option} value={option}>
@@ -75,12 +98,10 @@ function Control({ schema, value, problems, path, onChange, id, describedBy, lab
         ))}
       </select>
     );
-  if (schema.kind === 'string' && schema.pattern === MULTIPLE_LINES)
-    return <textarea {...common} rows={3} dir="auto" value={text} onChange={(event) => onChange(event.target.value)} />;
-  if (schema.kind === 'number')
-    return <input {...common} inputMode="decimal" className="number" value={text} onChange={(event) => onChange(event.target.value)} />;
+  if (isMultiline(schema)) return <textarea {...common} rows={3} dir="auto" onChange={onInput} />;
+  if (schema.kind === 'number') return <input {...common} inputMode="decimal" className="number" onChange={onInput} />;
   const isDay = schema.kind === 'string' && schema.format === 'date';
-  return <input {...common} type={isDay ? 'date' : 'text'} dir="auto" value={text} onChange={(event) => onChange(event.target.value)} />;
+  return <input {...common} type={isDay ? 'date' : 'text'} dir="auto" onChange={onInput} />;
 }
 
 interface ChoicesProps {
@@ -96,7 +117,7 @@ function ChoicesField({ label, values, value, problem, onChange }: ChoicesProps)
   return (
     <fieldset className="field wide choices">
       <legend>{label}</legend>
-      {problem !== undefined && <small className="problem">{problem}</small>}
+      <Note text={problem} isProblem />
       {values.map((option) => (
         <label key={option}>
           <input
@@ -111,36 +132,27 @@ function ChoicesField({ label, values, value, problem, onChange }: ChoicesProps)
   );
 }
 
-function LinesField({
-  path,
-  value,
-  problems,
-  onChange,
-  lineFields = [],
-  item,
-  label,
-}: FieldProps & { readonly item: ObjectSpec; readonly label: string }) {
+type LinesProps = FieldProps & { readonly item: ObjectSpec; readonly label: string };
+
+function LinesField({ path, value, problems, onChange, lineFields = [], item, label }: LinesProps) {
   const lines = Array.isArray(value) ? (value as readonly Values[]) : [];
   const fields = lineFields.flatMap((name) => (item.properties[name] ? [[name, item.properties[name]] as const] : []));
-  const replace = (at: number, line: Values | undefined): void =>
-    onChange(lines.flatMap((other, index) => (index === at ? (line ? [line] : []) : [other])));
   return (
     <fieldset className="field wide lines">
       <legend>{label}</legend>
-      {problems.has(path) && <small className="problem">{problems.get(path)}</small>}
+      <Note text={problems.get(path)} isProblem />
       {lines.map((line, at) => (
         // Lines have no id before they are saved.
         <div key={String(at)} className="line">
           {fields.map(([name, schema]) => (
             <LineControl
               key={name}
-              {...{ name, schema, problems, value: line[name] }}
+              {...{ name, schema, problems, value: line[name], number: at + 1 }}
               path={`${path}/${String(at)}/${name}`}
-              label={`${toLabel(name)}, line ${String(at + 1)}`}
-              onChange={(next) => replace(at, { ...line, [name]: next })}
+              onChange={(next) => onChange(lines.with(at, { ...line, [name]: next }))}
             />
           ))}
-          <IconButton name="close" label={`Remove line ${String(at + 1)}`} onClick={() => replace(at, undefined)} />
+          <IconButton name="close" label={`Remove line ${String(at + 1)}`} onClick={() => onChange(lines.toSpliced(at, 1))} />
         </div>
       ))}
       <Button icon="plus" kind="quiet" onClick={() => onChange([...lines, {}])}>
@@ -150,18 +162,15 @@ function LinesField({
   );
 }
 
-function LineControl(props: FieldProps & { readonly label: string }) {
+function LineControl({ number, ...props }: FieldProps & { readonly number: number }) {
   const id = useId();
   const problem = props.problems.get(props.path);
+  const label = toLabel(props.name);
   return (
     <div className={`line-field ${props.schema.refersTo ? 'record' : ''}`}>
-      <span aria-hidden="true">{props.label.replace(/, line \d+$/u, '')}</span>
-      <Control {...props} id={id} describedBy={problem === undefined ? undefined : `${id}-note`} />
-      {problem !== undefined && (
-        <small id={`${id}-note`} className="problem">
-          {problem}
-        </small>
-      )}
+      <span aria-hidden="true">{label}</span>
+      <Control {...props} id={id} label={`${label}, line ${String(number)}`} noteId={problem === undefined ? undefined : `${id}-note`} />
+      <Note id={`${id}-note`} text={problem} isProblem />
     </div>
   );
 }

@@ -1,66 +1,67 @@
-/** The filters of a list, generated from the parameters of its operation, and kept in the URL. */
+/** The filters of a list, generated from the parameters of its operation, and kept in the address. */
 import { useEffect, useRef, useState } from 'react';
-import { useSearchParams } from 'wouter';
-import { toLabel } from '../api/format.ts';
-import type { ListQuery } from '../api/queries.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema } from '../../contract/schema/builder.ts';
-import { Choice } from './choice.tsx';
+import { toLabel } from '../api/format.ts';
 import { Icon } from './icon.tsx';
+import { useUrl } from './url.ts';
 
-export interface UrlFilters {
-  readonly query: ListQuery;
-  readonly isFiltered: boolean;
-  get(name: string): string | undefined;
-  set(name: string, value: string | undefined): void;
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly values: readonly string[];
+  readonly onChange: (value: string) => void;
+  /** What no value means; false if there is always one. */
+  readonly none?: string | false;
+  readonly toText?: (value: string) => string;
 }
 
-/** The parameters of the URL that the operation has. */
-export function useUrlFilters(op: Operation, defaults: Readonly<Record<string, string>> = {}): UrlFilters {
-  const [params, setParams] = useSearchParams();
-  const known = op.query?.properties ?? {};
-  const given = Object.fromEntries([...params].filter(([name, value]) => Object.hasOwn(known, name) && value !== ''));
-  return {
-    query: { ...defaults, ...given },
-    isFiltered: Object.keys(given).length > 0,
-    get: (name) => params.get(name) ?? defaults[name],
-    set: (name, value) =>
-      setParams(
-        (before) => {
-          const after = new URLSearchParams(before);
-          if (value === undefined || value === '' || value === defaults[name]) after.delete(name);
-          else after.set(name, value);
-          return after;
-        },
-        { replace: true },
-      ),
-  };
+/** A filter with one value of a few. */
+export const Choice = ({ label, value = '', values, onChange, none = 'Any', toText = (text) => text }: ChoiceProps) => (
+  <label className={`filter ${value === '' ? '' : 'active'}`}>
+    <span>{label}</span>
+    <select value={value} onChange={(event) => onChange(event.target.value)}>
+      {none !== false && <option value="">{none}</option>}
+      {[...values, ...(value === '' || values.includes(value) ? [] : [value])].map((option) => (
+        <option key={option} value={option}>
+          {toText(option)}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+/** A choice that the address keeps. */
+export function UrlChoice({ name, ...choice }: Omit<ChoiceProps, 'value' | 'onChange'> & { readonly name: string }) {
+  const { get, set } = useUrl();
+  return <Choice {...choice} value={get(name)} onChange={(value) => set(name, value)} />;
 }
 
-export function Filters({
-  op,
-  names,
-  filters,
-}: {
-  readonly op: Operation;
-  readonly names: readonly string[];
-  readonly filters: UrlFilters;
-}) {
-  return (
-    <>
-      {op.query?.properties['search'] && <SearchField filters={filters} />}
-      {names.map((name) => {
-        const schema = op.query?.properties[name];
-        return schema && <FilterSelect key={name} name={name} schema={schema} filters={filters} />;
-      })}
-    </>
-  );
-}
+export const Filters = ({ op, names }: { readonly op: Operation; readonly names: readonly string[] }) => (
+  <>
+    {op.query?.properties['search'] && <SearchField />}
+    {names.map((name) => {
+      const schema = op.query?.properties[name];
+      return (
+        schema && (
+          <UrlChoice
+            key={name}
+            name={name}
+            label={toLabel(name.replace(/^is_/u, ''))}
+            values={getValues(schema)}
+            toText={(value) => describeValue(schema, value)}
+          />
+        )
+      );
+    })}
+  </>
+);
 
 const SEARCH_DELAY_MS = 200;
 
-function SearchField({ filters }: { readonly filters: UrlFilters }) {
-  const given = filters.get('search') ?? '';
+function SearchField() {
+  const { get, set } = useUrl();
+  const given = get('search') ?? '';
   const [text, setText] = useState(given);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // A link or the Back button changed it.
@@ -74,36 +75,24 @@ function SearchField({ filters }: { readonly filters: UrlFilters }) {
         placeholder="Search ( / )"
         aria-label="Search"
         maxLength={200}
-        onChange={(event) => {
-          const { value } = event.target;
-          setText(value);
+        onChange={({ target }) => {
+          setText(target.value);
           clearTimeout(timer.current);
-          timer.current = setTimeout(() => filters.set('search', value), SEARCH_DELAY_MS);
+          timer.current = setTimeout(() => set('search', target.value), SEARCH_DELAY_MS);
         }}
       />
     </label>
   );
 }
 
-const getValues = (schema: AnySchema): readonly string[] =>
-  schema.kind === 'boolean'
-    ? ['true', 'false']
-    : schema.kind === 'enum'
-      ? schema.values
-      : schema.kind === 'array'
-        ? getValues(schema.items)
-        : [];
+function getValues(schema: AnySchema): readonly string[] {
+  if (schema.kind === 'boolean') return ['true', 'false'];
+  if (schema.kind === 'array') return getValues(schema.items);
+  return schema.kind === 'enum' ? schema.values : [];
+}
 
-function FilterSelect({ name, schema, filters }: { readonly name: string; readonly schema: AnySchema; readonly filters: UrlFilters }) {
-  const toText = (value: string): string =>
-    schema.kind === 'boolean' ? (value === 'true' ? 'Yes' : 'No') : toLabel(value.replaceAll(',', ', '));
-  return (
-    <Choice
-      label={toLabel(name.replace(/^is_/u, ''))}
-      value={filters.get(name)}
-      values={getValues(schema)}
-      toText={toText}
-      onChange={(value) => filters.set(name, value)}
-    />
-  );
+function describeValue(schema: AnySchema, value: string): string {
+  if (schema.kind === 'boolean') return value === 'true' ? 'Yes' : 'No';
+  // Names of events stay as they are.
+  return value.includes('.') ? value : toLabel(value.replaceAll(',', ', '));
 }

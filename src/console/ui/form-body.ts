@@ -1,6 +1,19 @@
-/** The body of a request from the values of a form. */
+/** The fields of a form, and the body of a request from their values. */
 import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
-import type { Values } from './field.tsx';
+import { MULTIPLE_LINES } from '../../contract/schema/text.ts';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+export const isMultiline = (schema: AnySchema): boolean => schema.kind === 'string' && schema.pattern === MULTIPLE_LINES;
+
+/** Those that take the whole width of a form come last. */
+const isWide = (schema: AnySchema): boolean => schema.kind === 'array' || isMultiline(schema);
+
+/** The fields that have a control. */
+export const listFields = ({ properties }: ObjectSpec): readonly (readonly [name: string, schema: AnySchema])[] =>
+  Object.entries(properties)
+    .filter(([, { kind }]) => kind !== 'map' && kind !== 'json')
+    .toSorted(([, a], [, b]) => Number(isWide(a)) - Number(isWide(b)));
 
 /** A text that is no number stays one, so that the service names its field. */
 function toValue(schema: AnySchema, value: unknown): unknown {

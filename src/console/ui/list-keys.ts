@@ -1,5 +1,6 @@
-/** Keys of every list: j and k move between its rows, / goes to the search. */
-import { type RefObject, useEffect, useRef } from 'react';
+/** Keys of lists: j and k move between rows, arrows from the row that has the focus. */
+import { type RefObject, useRef } from 'react';
+import { useKeys } from './keys.ts';
 
 interface ListKeys {
   readonly body: RefObject<HTMLElement | null>;
@@ -9,33 +10,24 @@ interface ListKeys {
 }
 
 export function useListKeys({ body, count, show }: ListKeys): void {
-  const latest = useRef({ count, show });
-  latest.current = { count, show };
   /** The row that gets the focus with the next frame: keys may come faster. */
   const pending = useRef<number>(undefined);
-  useEffect(() => {
-    const handle = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector('dialog[open]')) return;
-      const step = event.key === 'j' || event.key === 'ArrowDown' ? 1 : event.key === 'k' || event.key === 'ArrowUp' ? -1 : 0;
-      if (step === 0 || latest.current.count === 0) return;
-      const current = document.activeElement?.closest<HTMLElement>('[data-index]');
-      if (event.key.startsWith('Arrow') && !current) return;
-      event.preventDefault();
-      const focused = current && body.current?.contains(current) ? Number(current.dataset['index']) : -1;
-      const from = pending.current ?? focused;
-      const next = Math.max(0, Math.min(latest.current.count - 1, from + step));
-      latest.current.show(next);
-      pending.current = next;
-      requestAnimationFrame(() => {
-        if (pending.current !== next) return;
-        pending.current = undefined;
-        body.current?.querySelector<HTMLElement>(`[data-index="${String(next)}"] .row-link`)?.focus();
-      });
-    };
-    document.addEventListener('keydown', handle);
-    return () => document.removeEventListener('keydown', handle);
-  }, [body]);
+  const getFocused = (): number | undefined => {
+    const row = document.activeElement?.closest<HTMLElement>('[data-index]');
+    return row && body.current?.contains(row) ? Number(row.dataset['index']) : undefined;
+  };
+  const move = (step: number): boolean => {
+    if (count === 0) return false;
+    const next = Math.max(0, Math.min(count - 1, (pending.current ?? getFocused() ?? -1) + step));
+    show(next);
+    pending.current = next;
+    requestAnimationFrame(() => {
+      if (pending.current !== next) return;
+      pending.current = undefined;
+      body.current?.querySelector<HTMLElement>(`[data-index="${String(next)}"] .row-link`)?.focus();
+    });
+    return true;
+  };
+  const moveFocus = (step: number): boolean => getFocused() !== undefined && move(step);
+  useKeys({ j: () => move(1), k: () => move(-1), ArrowDown: () => moveFocus(1), ArrowUp: () => moveFocus(-1) });
 }
-
-export const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));

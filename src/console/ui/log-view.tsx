@@ -1,43 +1,34 @@
-/** A view of a short log that is read at once. */
+/** A view of a log that is read at once. Its rows have all that their details show. */
 import type { ReactNode } from 'react';
-import { download, toCsv } from '../api/csv.ts';
-import { DataTable, type DataTableProps } from './data-table.tsx';
-import { Empty, Failure, Loading } from './elements.tsx';
-import { Frame, type FrameProps } from './frame.tsx';
-import { CsvButton } from './list-view.tsx';
+import { Panel } from './dialog.tsx';
+import { TableView, type TableViewProps } from './table-view.tsx';
+import { useUrl } from './url.ts';
 
-interface LogViewProps<T>
-  extends Omit<FrameProps, 'count' | 'aside' | 'children'>, Pick<DataTableProps<T>, 'columns' | 'getId' | 'getHref' | 'selectedId'> {
-  /** Undefined until they were read. */
-  readonly rows: readonly T[] | undefined;
-  readonly error: unknown;
-  readonly empty: string;
-  readonly children?: ReactNode;
+interface LogViewProps<T> extends Omit<TableViewProps<T>, 'getId' | 'getHref' | 'selectedId' | 'aside'> {
+  /** `/audit` */
+  readonly path: string;
+  /** Of one row: `Change`. */
+  readonly label: string;
+  readonly getTitle: (row: T) => string;
+  readonly details: (row: T) => ReactNode;
 }
 
-export function LogView<T>(props: LogViewProps<T>) {
-  const { columns, rows, error, empty, children, getId, getHref, selectedId, actions, ...frame } = props;
-  const { title } = frame;
-  const save = async (): Promise<void> => Promise.resolve(download(`${title.toLowerCase()}.csv`, toCsv(rows ?? [], columns)));
+export function LogView<T extends { readonly id: string }>({ path, label, getTitle, details, ...view }: LogViewProps<T>) {
+  const { ids, toHref, open } = useUrl();
+  const selected = view.rows?.find(({ id }) => id === ids[0]);
   return (
-    <Frame
-      {...frame}
-      count={rows?.length}
-      actions={
-        <>
-          <CsvButton save={save} />
-          {actions}
-        </>
+    <TableView<T>
+      {...view}
+      getId={({ id }) => id}
+      getHref={({ id }) => toHref(`${path}/${id}`)}
+      selectedId={selected?.id}
+      aside={
+        selected && (
+          <Panel title={getTitle(selected)} label={label} onClose={() => open(path)}>
+            {details(selected)}
+          </Panel>
+        )
       }
-      aside={children}
-    >
-      {error && rows === undefined ? (
-        <Failure error={error} />
-      ) : rows === undefined ? (
-        <Loading />
-      ) : (
-        <DataTable {...{ columns, rows, getId, getHref, selectedId }} label={title} empty={<Empty title={empty} />} />
-      )}
-    </Frame>
+    />
   );
 }

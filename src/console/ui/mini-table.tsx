@@ -1,8 +1,11 @@
 /** Short tables inside details, without pages. */
 import type { ReactNode } from 'react';
+import type { PartsOf } from '../../client/request.ts';
+import type { Operation, ResultOf } from '../../contract/operation.ts';
 import { useFormat } from '../api/format.ts';
+import { useOperation } from '../api/queries.ts';
 import { type Cell, isRight, showCell } from './cell.tsx';
-import { Section } from './elements.tsx';
+import { Section, type SectionProps } from './elements.tsx';
 
 interface MiniTableProps<T> {
   readonly label: string;
@@ -43,10 +46,7 @@ export function MiniTable<T>({ label, rows, columns, empty }: MiniTableProps<T>)
   );
 }
 
-interface TableSectionProps<T> extends Omit<MiniTableProps<T>, 'label' | 'empty' | 'rows'> {
-  readonly title: string;
-  readonly action?: ReactNode;
-  readonly isCard?: boolean;
+interface TableSectionProps<T> extends Omit<MiniTableProps<T>, 'label' | 'empty' | 'rows'>, Omit<SectionProps, 'children'> {
   /** Undefined while they are read. */
   readonly rows: readonly T[] | undefined;
   /** Instead of no rows; without it nothing is shown. */
@@ -55,10 +55,25 @@ interface TableSectionProps<T> extends Omit<MiniTableProps<T>, 'label' | 'empty'
   readonly children?: ReactNode;
 }
 
-export const TableSection = <T,>({ title, action, isCard = false, rows = [], columns, empty, children }: TableSectionProps<T>) =>
+export const TableSection = <T,>({ rows = [], columns, empty, children, ...section }: TableSectionProps<T>) =>
   rows.length === 0 && empty === undefined ? null : (
-    <Section {...{ title, action, isCard }}>
-      <MiniTable label={title} empty={empty ?? ''} {...{ rows, columns }} />
+    <Section {...section}>
+      <MiniTable label={section.title} empty={empty ?? ''} {...{ rows, columns }} />
       {children}
     </Section>
   );
+
+type RowOf<O> = ResultOf<O> extends { readonly data: readonly (infer Row)[] } ? Row : never;
+
+interface QuerySectionProps<O extends Operation> extends Omit<TableSectionProps<RowOf<O>>, 'rows'> {
+  readonly op: O;
+  readonly parts: PartsOf<O>;
+  readonly refetchInterval?: number;
+}
+
+/** A table of what an operation returns. */
+export function QuerySection<const O extends Operation>({ op, parts, refetchInterval, ...section }: QuerySectionProps<O>) {
+  const { data } = useOperation(op, parts, { ...(refetchInterval && { refetchInterval }) });
+  // Its result is a list, or its rows have no type.
+  return <TableSection {...section} rows={(data as { data: readonly RowOf<O>[] } | undefined)?.data} />;
+}

@@ -1,83 +1,61 @@
 /** Creates or changes a record, in a form that is generated from the body of the operation. Errors are shown at their fields. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Operation } from '../../contract/operation.ts';
-import { ApiError, callAny, describeError } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
-import { Dialog } from './dialog.tsx';
-import { Button, Problem } from './elements.tsx';
-import { Field, type Values } from './field.tsx';
-import { getDefaults, toBody, toChanges } from './form-body.ts';
-import { ShowAs } from './show-as.tsx';
+import { ApiError, describeError } from '../api/client.ts';
+import { Confirm } from './confirm.tsx';
+import { Field } from './field.tsx';
+import { type Values, getDefaults, listFields, toBody, toChanges } from './form-body.ts';
 
 export interface RecordFormProps {
   readonly title: string;
   readonly op: Operation;
   readonly params?: Readonly<Record<string, string>>;
-  /** The fields that are shown, in this order. */
-  readonly fields: readonly string[];
+  /** Fields that are not asked for. */
+  readonly omit?: readonly string[];
   /** The record that is changed. */
   readonly record?: Values;
   readonly initial?: Values;
+  /** Of the elements of a list of objects. */
   readonly lineFields?: readonly string[];
   readonly onClose: () => void;
   readonly onSaved?: (result: unknown) => void;
 }
 
-export function RecordForm({ title, op, params, fields, record, initial, lineFields, onClose, onSaved }: RecordFormProps) {
+export function RecordForm({ title, op, params = {}, omit = [], record, initial, lineFields, onClose, onSaved }: RecordFormProps) {
   const spec = op.body ?? { kind: 'object' as const, properties: {} };
+  const fields = listFields(spec).filter(([name]) => !omit.includes(name));
   const [values, setValues] = useState<Values>({ ...getDefaults(spec), ...pick(record ?? {}, fields), ...initial });
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
   const body = record ? toChanges(spec, values, record) : toBody(spec, values);
-  const problems = toProblems(error);
-  const known = [...problems.keys()].some((path) => fields.includes(path.split('/')[1] ?? ''));
-  const save = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      const result = await callAny(op, { ...(params && { params }), body });
-      await queryClient.invalidateQueries();
-      onClose();
-      onSaved?.(result);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const isAtField = (error: unknown): boolean =>
+    [...toProblems(error).keys()].some((path) => fields.some(([name]) => path.split('/')[1] === name));
   return (
-    <Dialog title={title} size="large" onClose={onClose}>
-      <form className="form" noValidate onSubmit={(event) => void save(event)}>
-        <Problem error={known ? `Not saved. ${describeError(error)}` : error} />
+    <Confirm
+      title={title}
+      size="large"
+      action={record ? 'Save' : 'Create'}
+      sample={{ op, parts: { params, body } }}
+      isReady={record === undefined || Object.keys(body).length > 0}
+      describe={(error) => (isAtField(error) ? `Not saved. ${describeError(error)}` : error)}
+      onClose={onClose}
+      {...(onSaved && { onDone: onSaved })}
+    >
+      {(error) => (
         <div className="fields">
-          {fields.map((name) => {
-            const schema = spec.properties[name];
-            return (
-              schema && (
-                <Field
-                  key={name}
-                  {...{ name, schema, problems, path: `/${name}`, value: values[name], ...(lineFields && { lineFields }) }}
-                  onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
-                />
-              )
-            );
-          })}
+          {fields.map(([name, schema]) => (
+            <Field
+              key={name}
+              {...{ name, schema, path: `/${name}`, problems: toProblems(error), value: values[name], ...(lineFields && { lineFields }) }}
+              onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
+            />
+          ))}
         </div>
-        <footer>
-          <ShowAs samples={[{ op, parts: { ...(params && { params }), body } }]} />
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="main" disabled={isBusy || (record !== undefined && Object.keys(body).length === 0)}>
-            {record ? 'Save' : 'Create'}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      )}
+    </Confirm>
   );
 }
 
-const pick = (record: Values, names: readonly string[]): Values =>
-  Object.fromEntries(names.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name]]] : [])));
+const pick = (record: Values, fields: readonly (readonly [name: string, schema: unknown])[]): Values =>
+  Object.fromEntries(fields.flatMap(([name]) => (Object.hasOwn(record, name) ? [[name, record[name]]] : [])));
 
 function toProblems(error: unknown): ReadonlyMap<string, string> {
   if (!(error instanceof ApiError)) return new Map();

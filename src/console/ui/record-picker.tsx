@@ -1,32 +1,22 @@
-/** Chooses a record by its name: a combobox over the list of its kind. */
+/** Chooses a record by its name, from the list of its kind. */
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
-import type { Operation } from '../../contract/operation.ts';
+import { type InputHTMLAttributes, useState } from 'react';
 import { RECORD_LISTS } from '../../contract/record-lists.ts';
-import { readCategories, readSites, readUnits, readUsers } from '../../contract/resources/settings.ts';
+import { ALL_MODULES } from '../../contract/resources/orders.ts';
 import { type RecordKind, getRecordNames } from '../../contract/schema/record-kinds.ts';
-import { callAny } from '../api/client.ts';
-import type { Row } from '../api/queries.ts';
-import { useOptionKeys } from './option-keys.ts';
+import { type Query, callAny } from '../api/client.ts';
+import { Combobox } from './combobox.tsx';
 
-export interface PickerProps {
+interface PickerProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly kind: RecordKind;
-  readonly id: string;
+  /** The id. */
   readonly value: string;
-  readonly isInvalid: boolean;
-  readonly describedBy: string | undefined;
-  readonly label?: string;
-  readonly onChange: (id: string) => void;
+  readonly onPick: (id: string) => void;
 }
 
+type Row = Readonly<Record<string, unknown>>;
+
 const SHOWN = 8;
-/** Lists of settings that a session may read. */
-const SETTINGS: Readonly<Partial<Record<RecordKind, Operation>>> = {
-  category: readCategories,
-  site: readSites,
-  unit: readUnits,
-  user: readUsers,
-};
 
 /** Names of a record, the most telling last: `BEAN-01 · House blend`. */
 function describeRecord(kind: RecordKind, row: Row): string {
@@ -37,92 +27,54 @@ function describeRecord(kind: RecordKind, row: Row): string {
   return names.slice(0, 2).join(' · ') || String(row['id']);
 }
 
-const getList = (kind: RecordKind): Operation => SETTINGS[kind] ?? RECORD_LISTS[kind].operation;
+/** Settings are read over /v1, as far as the session may. */
+const getList = (kind: RecordKind) => RECORD_LISTS[kind].remoteOperation ?? RECORD_LISTS[kind].operation;
 
-function useRecords(kind: RecordKind, query: Readonly<Record<string, string>>, enabled: boolean) {
-  const { queries = [{}] } = RECORD_LISTS[kind];
+function useRecords(kind: RecordKind, query: Query, enabled: boolean): readonly Row[] {
   const operation = getList(kind);
-  const base = kind === 'order' ? { module: 'all' } : (queries[0] ?? {});
-  return useQuery({
+  const base = kind === 'order' ? { module: ALL_MODULES } : {};
+  const { data } = useQuery({
     queryKey: [operation.id, 'picker', query],
-    queryFn: async () => ((await callAny(operation, { query: { ...base, page_size: 50, ...query } })) as { data: Row[] }).data,
+    queryFn: async () => (await callAny(operation, { query: { ...base, page_size: 50, ...query } })) as { data: Row[] },
     enabled,
   });
+  return data?.data ?? [];
 }
 
-export function RecordPicker({ kind, id, value, isInvalid, describedBy, label, onChange }: PickerProps) {
+export function RecordPicker({ kind, value, onPick, ...input }: PickerProps) {
   const [typed, setTyped] = useState<string>();
-  const listId = useId();
+  const { noun } = getRecordNames(kind);
   const hasIds = Object.hasOwn(getList(kind).query?.properties ?? {}, 'id');
   const chosen = useRecords(kind, hasIds ? { id: value } : {}, value !== '');
   const found = useRecords(kind, typed ? { search: typed } : {}, typed !== undefined);
-  const rows = (found.data ?? []).slice(0, SHOWN);
-  const current = chosen.data?.find((row) => row['id'] === value);
-  const shown = typed ?? (value === '' ? '' : current ? describeRecord(kind, current) : value);
-  const choose = (row: Row | undefined): void => {
-    if (row) onChange(String(row['id']));
-    setTyped(undefined);
-  };
-  const { active, setActive, handleKey } = useOptionKeys(rows.length, (index) => choose(rows[index]));
-  const isOpen = typed !== undefined && rows.length > 0;
+  const current = chosen.find((row) => row['id'] === value);
   return (
-    <div className="picker">
-      <input
-        id={id}
-        role="combobox"
-        autoComplete="off"
-        aria-label={label}
-        aria-expanded={isOpen}
-        aria-controls={listId}
-        aria-activedescendant={isOpen ? `${listId}-${String(active)}` : undefined}
-        aria-invalid={isInvalid || undefined}
-        aria-describedby={describedBy}
-        value={shown}
-        placeholder={`Search ${getRecordNames(kind).noun}`}
-        onFocus={(event) => event.target.select()}
-        onChange={(event) => {
-          setTyped(event.target.value);
-          setActive(0);
-          if (event.target.value === '') onChange('');
-        }}
-        onKeyDown={(event) => {
-          if (typed === undefined ? event.key === 'ArrowDown' : event.key === 'Escape') setTyped(typed === undefined ? '' : undefined);
-          else if (typed !== undefined) return handleKey(event);
-          else return;
+    <Combobox
+      className="picker"
+      text={typed ?? (current ? describeRecord(kind, current) : value)}
+      onText={(text) => {
+        setTyped(text);
+        if (text === '') onPick('');
+      }}
+      options={typed === undefined ? [] : found.slice(0, SHOWN)}
+      getKey={(row) => String(row['id'])}
+      show={(row) => describeRecord(kind, row)}
+      onChoose={(row) => {
+        onPick(String(row['id']));
+        setTyped(undefined);
+      }}
+      label={`Matching ${noun}s`}
+      input={{
+        ...input,
+        placeholder: `Search ${noun}`,
+        onFocus: ({ target }) => target.select(),
+        onBlur: () => setTyped(undefined),
+        onKeyDown: (event) => {
+          if (!(typed === undefined ? ['ArrowDown'] : ['Escape', 'Enter']).includes(event.key)) return;
+          setTyped(typed === undefined ? '' : undefined);
           event.preventDefault();
-        }}
-        onBlur={() => setTyped(undefined)}
-      />
-      <Options kind={kind} id={listId} rows={isOpen ? rows : []} active={active} onChoose={choose} />
-    </div>
+        },
+      }}
+    />
   );
 }
-
-interface OptionsProps {
-  readonly kind: RecordKind;
-  readonly id: string;
-  readonly rows: readonly Row[];
-  readonly active: number;
-  readonly onChoose: (row: Row) => void;
-}
-
-const Options = ({ kind, id, rows, active, onChoose }: OptionsProps) => (
-  <ul role="listbox" id={id} aria-label={`Matching ${getRecordNames(kind).noun}s`} hidden={rows.length === 0}>
-    {rows.map((row, index) => (
-      <li
-        key={String(row['id'])}
-        id={`${id}-${String(index)}`}
-        role="option"
-        aria-selected={index === active}
-        dir="auto"
-        // Before the field loses the focus.
-        onMouseDown={(event) => {
-          event.preventDefault();
-          onChoose(row);
-        }}
-      >
-        {describeRecord(kind, row)}
-      </li>
-    ))}
-  </ul>
-);

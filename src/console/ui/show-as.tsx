@@ -1,43 +1,36 @@
 /** "Show as": the request behind a view or a button as curl, as a command and in TypeScript. */
 import { useState } from 'react';
 import { type Sample, toCommand, toCurl, toTypeScript } from '../api/samples.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, DialogButton } from './dialog.tsx';
 import { Button } from './elements.tsx';
+import { Tabs } from './tabs.tsx';
 
-const FORMS = {
-  curl: toCurl,
-  Command: (sample: Sample) => toCommand(sample),
-  TypeScript: toTypeScript,
-} as const;
-type Form = keyof typeof FORMS;
+const FORMS = { curl: toCurl, Command: toCommand, TypeScript: toTypeScript } as const;
+const NAMES = Object.keys(FORMS) as readonly (keyof typeof FORMS)[];
 
-export function ShowAs({ samples }: { readonly samples: readonly Sample[] }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button icon="code" kind="quiet" onClick={() => setOpen(true)} title="The requests of this view">
-        Show as
-      </Button>
-      {isOpen && <SampleDialog samples={samples} onClose={() => setOpen(false)} />}
-    </>
-  );
+interface ShowAsProps {
+  readonly samples: readonly Sample[];
 }
 
-function SampleDialog({ samples, onClose }: { readonly samples: readonly Sample[]; readonly onClose: () => void }) {
-  const [form, setForm] = useState<Form>('curl');
+export const ShowAs = ({ samples }: ShowAsProps) => (
+  <DialogButton label="Show as" icon="code" kind="quiet" title="The requests of this view">
+    {(close) => (
+      <Dialog title="Show as" size="large" onClose={close}>
+        <Samples samples={samples} />
+      </Dialog>
+    )}
+  </DialogButton>
+);
+
+function Samples({ samples }: ShowAsProps) {
+  const [form, setForm] = useState(NAMES[0] ?? 'curl');
   return (
-    <Dialog title="Show as" size="large" onClose={onClose}>
-      <div className="tabs" role="tablist" aria-label="Form">
-        {(Object.keys(FORMS) as Form[]).map((name) => (
-          <button key={name} type="button" role="tab" aria-selected={name === form} onClick={() => setForm(name)}>
-            {name}
-          </button>
-        ))}
-      </div>
+    <>
+      <Tabs label="Form" names={NAMES} selected={form} onSelect={setForm} />
       {samples.map((sample) => (
         <SampleText key={sample.op.id} title={sample.op.summary} text={FORMS[form](sample, location.origin)} />
       ))}
-    </Dialog>
+    </>
   );
 }
 
