@@ -14,10 +14,10 @@ const ROWS_MAX = 500;
 const PREFIXES = ['item.', 'order.', 'stock_document.', 'contact.', 'webhook.', 'api_key.', 'stock_level.'] as const;
 
 const FIELDS: readonly Cell<Entry>[] = [
-  { title: 'Action', width: 'minmax(9rem, 1.5fr)', value: ({ action }) => action, isListOnly: true },
+  { title: 'Action', width: 'minmax(9rem, 2fr)', value: ({ action }) => action, isListOnly: true },
   {
     title: 'Record',
-    width: 'minmax(7rem, 1.5fr)',
+    width: 'minmax(7rem, 1.2fr)',
     value: ({ recordName, resourceId }) => recordName ?? resourceId,
     href: ({ resourceType, resourceId }) => toRecordPath(resourceType, resourceId),
   },

@@ -11,7 +11,7 @@ type Delivery = ResultOf<typeof showDelivery>['data'];
 const POLL_MS = 2_000;
 
 const ATTEMPTS: readonly Cell<Delivery['history'][number]>[] = [
-  { title: 'At', as: 'clock', value: ({ at }) => at },
+  { title: 'At', as: 'clock', isNumber: false, value: ({ at }) => at },
   { title: 'HTTP', as: 'number', value: ({ httpStatus }) => httpStatus },
   { title: 'ms', as: 'number', value: ({ milliseconds }) => milliseconds },
   { title: 'Error', value: ({ error }) => error },

@@ -14,7 +14,7 @@ import { toRecordPath } from '../ui/record-path.ts';
 
 const FIELDS: readonly Cell<ChangeEventEntry>[] = [
   { title: 'No.', width: '3.5rem', isNumber: true, value: ({ sequence }) => sequence },
-  { title: 'Event', width: 'minmax(9rem, 1fr)', value: ({ event }) => event, isListOnly: true },
+  { title: 'Event', width: 'minmax(9rem, 1.7fr)', value: ({ event }) => event, isListOnly: true },
   {
     title: 'Record',
     width: 'minmax(6rem, 1fr)',

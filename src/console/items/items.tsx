@@ -9,7 +9,7 @@ import { useUrl } from '../ui/url.ts';
 import { ItemTables } from './item-tables.tsx';
 
 const FIELDS: readonly Cell<Item>[] = [
-  { title: 'SKU', width: 'minmax(6rem, 9rem)', sort: 'sku', value: ({ sku }) => sku, render: ({ sku, name }) => sku ?? name },
+  { title: 'SKU', width: 'minmax(6rem, 8rem)', sort: 'sku', value: ({ sku }) => sku, render: ({ sku, name }) => sku ?? name },
   { title: 'Name', width: 'minmax(8rem, 3fr)', sort: 'name', value: ({ name }) => name, isListOnly: true },
   { title: 'Type', width: '6rem', rank: 36, as: 'label', value: ({ itemType }) => itemType },
   { title: 'Category', width: 'minmax(6rem, 1fr)', rank: 52, value: ({ category }) => category?.name },
@@ -20,14 +20,14 @@ const FIELDS: readonly Cell<Item>[] = [
     value: ({ supplier }) => supplier && (supplier.company || supplier.name),
     href: ({ supplier }) => supplier && `/contacts/${supplier.id}`,
   },
-  { title: 'Sale price', width: '7rem', as: 'money', value: ({ salePrice }) => salePrice },
-  { title: 'Purchase price', width: '7rem', rank: 42, as: 'money', value: ({ purchasePrice }) => purchasePrice },
+  { title: 'Sale price', width: '6rem', as: 'money', value: ({ salePrice }) => salePrice },
+  { title: 'Purchase price', width: '6.5rem', rank: 42, as: 'money', value: ({ purchasePrice }) => purchasePrice },
   { title: 'Barcode', value: ({ barcode }) => barcode },
   { title: 'MPN', value: ({ mpn }) => mpn },
   { title: 'External id', value: ({ externalId }) => externalId },
   {
     title: 'Active',
-    width: '5rem',
+    width: '4.5rem',
     rank: 70,
     value: ({ isActive }) => isActive,
     render: ({ isActive }) => <Status value={isActive ? 'active' : 'inactive'} tone={isActive ? 'plain' : 'bad'} />,

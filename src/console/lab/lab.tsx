@@ -13,7 +13,7 @@ import { ConfirmButton } from '../ui/confirm.tsx';
 import { DialogButton } from '../ui/dialog.tsx';
 import { Button, Failure, Problem, Section } from '../ui/elements.tsx';
 import { Frame } from '../ui/frame.tsx';
-import { QuerySection } from '../ui/mini-table.tsx';
+import { QuerySection, TableSection } from '../ui/mini-table.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
 import { FixturesCard } from './fixtures-card.tsx';
 import { LiveDemoCard } from './live-demo-card.tsx';
@@ -82,34 +82,37 @@ function ClockCard() {
   );
 }
 
-const FaultsCard = () => (
-  <QuerySection
-    isCard
-    title="Faults"
-    action={
-      <span className="actions">
-        <ConfirmButton label="Clear all" title="Clear all faults?" action="Clear" sample={{ op: clearFaults, parts: { body: {} } }} />
-        <DialogButton label="New fault" icon="plus">
-          {(close) => <RecordForm title="New fault" op={setFault} onClose={close} />}
-        </DialogButton>
-      </span>
-    }
-    op={listFaults}
-    parts={{}}
-    refetchInterval={2_000}
-    empty="Requests and deliveries run normally"
-    columns={[
-      { title: 'Target', value: ({ target }) => target },
-      {
-        title: 'Effect',
-        value: ({ status, latencyMs, drop }) =>
-          [status, latencyMs > 0 && `${String(latencyMs)} ms`, drop && `drop ${drop}`].filter(Boolean).join(', '),
-      },
-      { title: 'Rate', value: ({ rate }) => rate * 100, unit: () => ({ symbol: '%' }) },
-      { title: 'Triggered', as: 'number', value: ({ hits }) => hits },
-    ]}
-  />
-);
+function FaultsCard() {
+  const { data } = useOperation(listFaults, {}, { refetchInterval: 2_000 });
+  return (
+    <TableSection
+      isCard
+      title="Faults"
+      action={
+        <span className="actions">
+          {data?.data.length !== 0 && (
+            <ConfirmButton label="Clear all" title="Clear all faults?" action="Clear" sample={{ op: clearFaults, parts: { body: {} } }} />
+          )}
+          <DialogButton label="New fault" icon="plus">
+            {(close) => <RecordForm title="New fault" op={setFault} onClose={close} />}
+          </DialogButton>
+        </span>
+      }
+      rows={data?.data}
+      empty="Requests and deliveries run normally"
+      columns={[
+        { title: 'Target', value: ({ target }) => target },
+        {
+          title: 'Effect',
+          value: ({ status, latencyMs, drop }) =>
+            [status, latencyMs > 0 && `${String(latencyMs)} ms`, drop && `drop ${drop}`].filter(Boolean).join(', '),
+        },
+        { title: 'Rate', value: ({ rate }) => rate * 100, unit: () => ({ symbol: '%' }) },
+        { title: 'Triggered', as: 'number', value: ({ hits }) => hits },
+      ]}
+    />
+  );
+}
 
 const SnapshotsCard = () => (
   <QuerySection
@@ -162,7 +165,7 @@ const TortureCard = () => (
     parts={{}}
     refetchInterval={5_000}
     columns={[
-      { title: 'At', as: 'clock', value: ({ at }) => at },
+      { title: 'At', as: 'clock', isNumber: false, value: ({ at }) => at },
       { title: 'Program', value: ({ command }) => command.join(' ') },
       { title: 'Runs', as: 'number', value: ({ runs }) => runs },
       { title: 'Failed', as: 'number', value: ({ failed }) => failed, isBad: ({ failed }) => failed > 0 },

@@ -12,7 +12,7 @@ const KEYS = [
 
 export const Help = ({ onClose }: { readonly onClose: () => void }) => (
   <Dialog title="Keys" onClose={onClose}>
-    <dl className="keys">
+    <dl className="facts">
       {KEYS.map(([key, text]) => (
         <div key={key}>
           <dt>

@@ -22,9 +22,10 @@ function read(): Preferences {
 }
 
 export function applyPreferences(): void {
-  const { dataset } = document.documentElement;
-  dataset['theme'] = preferences.get().theme;
-  dataset['projector'] = String(preferences.get().isProjector);
+  const { theme, isProjector } = preferences.get();
+  const { dataset, style } = document.documentElement;
+  style.colorScheme = theme === 'system' ? '' : theme;
+  dataset['projector'] = String(isProjector);
 }
 
 export function setPreferences(change: Partial<Preferences>): void {

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { type StockMovement, listStockMovements } from '../../contract/resources/stock-movements.ts';
-import { type Cell, NONE } from '../ui/cell.tsx';
+import type { Cell } from '../ui/cell.tsx';
 import { Status } from '../ui/elements.tsx';
 import { ListView } from '../ui/list-view.tsx';
 
@@ -42,7 +42,7 @@ const LEVELS: readonly Cell<StockLevel>[] = [
     width: '3.5rem',
     rank: 36,
     value: ({ isLow }) => (isLow ? 'low' : ''),
-    render: ({ isLow }) => (isLow ? <Status value="low" /> : NONE),
+    render: ({ isLow }) => (isLow ? <Status value="low" /> : ''),
   },
 ];
 
