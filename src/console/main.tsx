@@ -2,7 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
-import { queryClient } from './api/queries.ts';
+import { queryClient } from './api/index.ts';
 import { App } from './shell/app.tsx';
 import { applyPreferences } from './shell/preferences.ts';
 

@@ -1,38 +1,16 @@
 /** The session of this browser: a token in the storage of this origin, next to a cookie that scripts cannot read. */
-import { createStore } from './store.ts';
-
-const NAME = 'stockroom-console';
+import { createSavedStore } from './store.ts';
 
 interface Session {
   readonly token: string;
   readonly expiresAt: string;
 }
 
-const session = createStore(read());
-
-function read(): Session | undefined {
-  try {
-    const saved = JSON.parse(localStorage.getItem(NAME) ?? 'null') as Session | null;
-    return saved ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function write(next: Session | undefined): void {
-  if (next === undefined) localStorage.removeItem(NAME);
-  else localStorage.setItem(NAME, JSON.stringify(next));
-  session.set(next);
-}
-
-// Another tab has signed in or out.
-globalThis.addEventListener('storage', (event) => {
-  if (event.key === NAME) session.set(read());
-});
+const session = createSavedStore('stockroom-console', (saved) => saved as Session | null);
 
 export const getToken = (): string | undefined => session.get()?.token;
-export const endSession = (): void => write(undefined);
-
+export const endSession = (): void => session.set(null);
+/** Null if nobody is signed in. */
 export const useSession = session.use;
 
 /** Exchanges the code of a link. Throws an error that says what is wrong. */
@@ -44,7 +22,7 @@ export async function signIn(code: string): Promise<void> {
   });
   const body = (await response.json()) as { data?: Session; error?: { message: string } };
   if (!body.data) throw new Error(body.error?.message ?? 'The service did not answer as expected.');
-  write(body.data);
+  session.set(body.data);
 }
 
 export async function signOut(): Promise<void> {
@@ -53,6 +31,4 @@ export async function signOut(): Promise<void> {
 }
 
 /** The code in a link as it was printed, or in its URL. */
-export function parseCode(text: string): string {
-  return /#code=([\w-]+)/u.exec(text)?.[1] ?? text.trim();
-}
+export const parseCode = (text: string): string => /#code=([\w-]+)/u.exec(text)?.[1] ?? text.trim();

@@ -1,13 +1,8 @@
 /** The audit trail: who changed what, newest first. */
 import { listAuditTrail } from '../../contract/admin/audit.ts';
 import type { ResultOf } from '../../contract/operation.ts';
-import { useOperation } from '../api/queries.ts';
-import { type Cell, Facts } from '../ui/cell.tsx';
-import { Payload, Section } from '../ui/elements.tsx';
-import { UrlChoice } from '../ui/filters.tsx';
-import { LogView } from '../ui/log-view.tsx';
-import { toRecordPath } from '../ui/record-path.ts';
-import { useUrl } from '../ui/url.ts';
+import { useOperation } from '../api/index.ts';
+import { type Cell, Facts, LogView, Payload, Section, UrlChoice, toRecordPath, useUrl } from '../ui/index.ts';
 
 type Entry = ResultOf<typeof listAuditTrail>['data'][number];
 const ROWS_MAX = 500;

@@ -1,12 +1,7 @@
 /** Contacts: the list, and the details of one with its orders. */
 import { type Contact, createContact, deleteContact, getContact, listContacts, updateContact } from '../../contract/resources/contacts.ts';
 import { ALL_MODULES, listOrders } from '../../contract/resources/orders.ts';
-import { type Cell, Facts, NONE } from '../ui/cell.tsx';
-import { Status } from '../ui/elements.tsx';
-import { QuerySection } from '../ui/mini-table.tsx';
-import { RecordPanel } from '../ui/record-panel.tsx';
-import { RecordsView } from '../ui/records.tsx';
-import { useUrl } from '../ui/url.ts';
+import { type Cell, Facts, ListView, NewButton, QuerySection, RecordPanel } from '../ui/index.ts';
 
 const FIELDS: readonly Cell<Contact>[] = [
   { title: 'Name', width: 'minmax(8rem, 2fr)', sort: 'name', value: ({ name }) => name, isListOnly: true },
@@ -17,51 +12,50 @@ const FIELDS: readonly Cell<Contact>[] = [
   { title: 'Country', width: '4.5rem', rank: 48, value: ({ country }) => country },
   { title: 'Group', width: 'minmax(5rem, 1fr)', rank: 66, value: ({ contactGroup }) => contactGroup },
   { title: 'Primary contact', value: ({ isPrimaryContact }) => (isPrimaryContact ? 'Yes' : '') },
-  { title: 'State', value: ({ isActive }) => isActive, render: ({ isActive }) => (isActive ? NONE : <Status value="inactive" />) },
+  { title: 'State', as: 'status', value: ({ isActive }) => (isActive ? '' : 'inactive') },
   { title: 'Changed', as: 'time', value: ({ updatedAt }) => updatedAt },
 ];
 
+const DETAILS = (
+  <RecordPanel<Contact>
+    label="Contact"
+    path="/contacts"
+    op={getContact}
+    getTitle={({ name }) => name}
+    edit={{ op: updateContact }}
+    remove={{ op: deleteContact, note: 'A contact that orders refer to cannot be deleted.' }}
+  >
+    {(contact) => (
+      <>
+        <Facts of={contact} cells={FIELDS} />
+        <QuerySection
+          title="Latest orders"
+          op={listOrders}
+          parts={{ query: { module: ALL_MODULES, contact_id: contact.id, include: 'totals', page_size: 20 } }}
+          empty="No orders"
+          columns={[
+            { title: 'Order', value: ({ orderNumber }) => orderNumber, href: (order) => `/orders/${order.id}` },
+            { title: 'Status', as: 'status', value: ({ status }) => status },
+            { title: 'Total', as: 'money', value: ({ total }) => total, currency: ({ currency }) => currency },
+            { title: 'Due', as: 'day', value: ({ dueDate }) => dueDate },
+          ]}
+        />
+      </>
+    )}
+  </RecordPanel>
+);
+
 export default function Contacts() {
-  const { ids } = useUrl();
   return (
-    <RecordsView<Contact>
+    <ListView<Contact>
       title="Contacts"
       path="/contacts"
-      id={ids[0]}
       op={listContacts}
       filters={['contact_types', 'is_active']}
       columns={FIELDS}
       empty="No contacts yet"
-      create={{ title: 'New contact', op: createContact }}
-      details={(id, onClose) => (
-        <RecordPanel<Contact>
-          label="Contact"
-          op={getContact}
-          id={id}
-          getTitle={({ name }) => name}
-          edit={{ op: updateContact }}
-          remove={{ op: deleteContact, note: 'A contact that orders refer to cannot be deleted.' }}
-          onClose={onClose}
-        >
-          {(contact) => (
-            <>
-              <Facts of={contact} cells={FIELDS} />
-              <QuerySection
-                title="Latest orders"
-                op={listOrders}
-                parts={{ query: { module: ALL_MODULES, contact_id: id, include: 'totals', page_size: 20 } }}
-                empty="No orders"
-                columns={[
-                  { title: 'Order', value: ({ orderNumber }) => orderNumber, href: (order) => `/orders/${order.id}` },
-                  { title: 'Status', as: 'status', value: ({ status }) => status },
-                  { title: 'Total', as: 'money', value: ({ total }) => total, currency: ({ currency }) => currency },
-                  { title: 'Due', as: 'day', value: ({ dueDate }) => dueDate },
-                ]}
-              />
-            </>
-          )}
-        </RecordPanel>
-      )}
+      actions={<NewButton title="New contact" op={createContact} />}
+      aside={DETAILS}
     />
   );
 }

@@ -1,11 +1,7 @@
 /** One delivery: payload, request headers and attempts; resends it. */
 import { resendDelivery, showDelivery } from '../../contract/admin/webhooks.ts';
 import type { ResultOf } from '../../contract/operation.ts';
-import { type Cell, Facts } from '../ui/cell.tsx';
-import { ConfirmButton } from '../ui/confirm.tsx';
-import { Payload, Section } from '../ui/elements.tsx';
-import { TableSection } from '../ui/mini-table.tsx';
-import { RecordPanel, toParts } from '../ui/record-panel.tsx';
+import { type Cell, ConfirmButton, Facts, Payload, RecordPanel, Section, TableSection, toParts } from '../ui/index.ts';
 
 type Delivery = ResultOf<typeof showDelivery>['data'];
 const POLL_MS = 2_000;
@@ -17,20 +13,14 @@ const ATTEMPTS: readonly Cell<Delivery['history'][number]>[] = [
   { title: 'Error', value: ({ error }) => error },
 ];
 
-interface DetailsProps {
-  readonly id: string;
-  readonly nameEndpoint: (id: string) => string;
-  readonly onClose: () => void;
-}
-
-export const DeliveryDetails = ({ id, nameEndpoint, onClose }: DetailsProps) => (
+export const DeliveryDetails = ({ nameEndpoint }: { readonly nameEndpoint: (id: string) => string }) => (
   <RecordPanel<Delivery>
     label="Delivery"
+    path="/deliveries"
     op={showDelivery}
-    id={id}
     refetchInterval={POLL_MS}
     getTitle={({ eventType }) => eventType}
-    actions={() => (
+    actions={({ id }) => (
       <ConfirmButton
         label="Resend"
         kind="main"
@@ -41,7 +31,6 @@ export const DeliveryDetails = ({ id, nameEndpoint, onClose }: DetailsProps) => 
         <p>The endpoint receives the event once more, with the same event id.</p>
       </ConfirmButton>
     )}
-    onClose={onClose}
   >
     {(delivery) => (
       <>

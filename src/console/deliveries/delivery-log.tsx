@@ -1,11 +1,8 @@
 /** The latest deliveries of all endpoints, read again every two seconds. */
 import type { ReactNode } from 'react';
 import { type OwnedDelivery, listHealth, tailDeliveries } from '../../contract/admin/webhooks.ts';
-import { useOperation } from '../api/queries.ts';
-import type { Cell } from '../ui/cell.tsx';
-import { Filters, UrlChoice } from '../ui/filters.tsx';
-import { TableView } from '../ui/table-view.tsx';
-import { useUrl } from '../ui/url.ts';
+import { useOperation } from '../api/index.ts';
+import { type Cell, Filters, TableView, UrlChoice, useUrl } from '../ui/index.ts';
 import { DeliveryDetails } from './delivery-details.tsx';
 
 const POLL_MS = 2_000;
@@ -22,8 +19,8 @@ const getColumns = (nameEndpoint: (id: string) => string): readonly Cell<OwnedDe
   { title: 'Created', width: '9.5rem', rank: 32, as: 'clock', value: ({ createdAt }) => createdAt },
 ];
 
-export function DeliveryLog({ id, tabs }: { readonly id: string | undefined; readonly tabs: ReactNode }) {
-  const { getQuery, toHref, open } = useUrl();
+export function DeliveryLog({ tabs }: { readonly tabs: ReactNode }) {
+  const { getQuery } = useUrl();
   const query = { ...getQuery(tailDeliveries), limit: ROWS_MAX };
   const { data, error } = useOperation(tailDeliveries, { query }, { refetchInterval: POLL_MS });
   const health = useOperation(listHealth, {});
@@ -32,14 +29,12 @@ export function DeliveryLog({ id, tabs }: { readonly id: string | undefined; rea
   return (
     <TableView<OwnedDelivery>
       title="Deliveries"
+      path="/deliveries"
       samples={[{ op: tailDeliveries, parts: { query } }]}
       columns={getColumns(nameEndpoint)}
       // The log is oldest change first.
       rows={data?.data.toReversed()}
       error={error}
-      getId={(row) => row.id}
-      getHref={(row) => toHref(`/deliveries/${row.id}`)}
-      selectedId={id}
       tabs={tabs}
       toolbar={
         <>
@@ -48,7 +43,7 @@ export function DeliveryLog({ id, tabs }: { readonly id: string | undefined; rea
         </>
       }
       empty="No deliveries"
-      aside={id !== undefined && <DeliveryDetails id={id} nameEndpoint={nameEndpoint} onClose={() => open('/deliveries')} />}
+      aside={<DeliveryDetails nameEndpoint={nameEndpoint} />}
     />
   );
 }

@@ -4,21 +4,26 @@ import { type ReactNode, useState } from 'react';
 import { type EndpointHealth, listHealth, testWebhook, triggerEvent } from '../../contract/admin/webhooks.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { type Webhook, createWebhook, deleteWebhook, getWebhook, updateWebhook } from '../../contract/resources/webhooks.ts';
-import { call, describeError } from '../api/client.ts';
-import { useOperation } from '../api/queries.ts';
-import { type Cell, Facts } from '../ui/cell.tsx';
-import { ConfirmButton } from '../ui/confirm.tsx';
-import { Dialog, DialogButton } from '../ui/dialog.tsx';
-import { Button } from '../ui/elements.tsx';
-import { TableSection } from '../ui/mini-table.tsx';
-import { RecordPanel, toParts } from '../ui/record-panel.tsx';
-import { useRecords } from '../ui/records.tsx';
-import { TableView } from '../ui/table-view.tsx';
-import { useFlag } from '../ui/url.ts';
+import { call, describeError, useOperation } from '../api/index.ts';
+import {
+  Button,
+  type Cell,
+  ConfirmButton,
+  Dialog,
+  DialogButton,
+  Facts,
+  RecordPanel,
+  TableSection,
+  TableView,
+  toParts,
+  useFlag,
+  NewButton,
+} from '../ui/index.ts';
 import { Replay } from './replay.tsx';
 import { SignatureCheck } from './signature-check.tsx';
 
 const POLL_MS = 2_000;
+const PATH = '/deliveries/endpoints';
 
 const FIELDS: readonly Cell<EndpointHealth>[] = [
   { title: 'Name', width: 'minmax(8rem, 1fr)', value: ({ name }) => name, isListOnly: true },
@@ -33,25 +38,16 @@ const FIELDS: readonly Cell<EndpointHealth>[] = [
   { title: 'Next attempt', as: 'clock', value: ({ nextAttemptAt }) => nextAttemptAt },
 ];
 
-export function Endpoints({ id, tabs }: { readonly id: string | undefined; readonly tabs: ReactNode }) {
+export function Endpoints({ tabs }: { readonly tabs: ReactNode }) {
   const { data, error } = useOperation(listHealth, {}, { refetchInterval: POLL_MS });
   const [isChecking, setChecking] = useFlag('check');
   const [secret, setSecret] = useState<string>();
   // Only their first result has the secret.
   const showSecret = (result: unknown): void => setSecret((result as ResultOf<typeof createWebhook>).signingSecret);
-  const { actions, aside, ...parts } = useRecords({
-    path: '/deliveries/endpoints',
-    id,
-    create: { title: 'New endpoint', op: createWebhook, onSaved: showSecret },
-    details: (open, onClose) => {
-      const endpoint = data?.data.find((candidate) => candidate.id === open);
-      return endpoint && <EndpointDetails {...{ endpoint, showSecret, onClose }} />;
-    },
-  });
   return (
     <TableView<EndpointHealth>
-      {...parts}
       title="Endpoints"
+      path={PATH}
       samples={[{ op: listHealth, parts: {} }]}
       columns={FIELDS}
       rows={data?.data}
@@ -61,12 +57,12 @@ export function Endpoints({ id, tabs }: { readonly id: string | undefined; reado
       actions={
         <>
           <Button onClick={() => setChecking(true)}>Check a signature</Button>
-          {actions}
+          <NewButton title="New endpoint" op={createWebhook} onSaved={showSecret} />
         </>
       }
       aside={
         <>
-          {aside}
+          <EndpointDetails endpoints={data?.data} showSecret={showSecret} />
           {isChecking && <SignatureCheck onClose={() => setChecking(false)} />}
           {secret !== undefined && (
             <Dialog title="Signing secret" onClose={() => setSecret(undefined)}>
@@ -83,42 +79,44 @@ export function Endpoints({ id, tabs }: { readonly id: string | undefined; reado
 }
 
 interface DetailsProps {
-  readonly endpoint: EndpointHealth;
+  readonly endpoints: readonly EndpointHealth[] | undefined;
   readonly showSecret: (result: unknown) => void;
-  readonly onClose: () => void;
 }
 
-const EndpointDetails = ({ endpoint, showSecret, onClose }: DetailsProps) => (
+const EndpointDetails = ({ endpoints, showSecret }: DetailsProps) => (
   <RecordPanel<Webhook>
     label="Endpoint"
+    path={PATH}
     op={getWebhook}
-    id={endpoint.id}
     getTitle={({ name }) => name}
     edit={{ op: updateWebhook, omit: ['rotateSecret'] }}
     remove={{ op: deleteWebhook, note: 'Its deliveries are deleted with it.' }}
-    actions={() => (
+    actions={({ id, name }) => (
       <>
-        <EndpointTest id={endpoint.id} />
-        <DialogButton label="Replay">{(close) => <Replay webhookId={endpoint.id} onClose={close} />}</DialogButton>
+        <EndpointTest id={id} />
+        <DialogButton label="Replay">{(close) => <Replay webhookId={id} onClose={close} />}</DialogButton>
         <ConfirmButton
           label="Rotate secret"
-          title={`Rotate the secret of ${endpoint.name}?`}
+          title={`Rotate the secret of ${name}?`}
           action="Rotate"
-          sample={{ op: updateWebhook, parts: { ...toParts(updateWebhook, endpoint.id), body: { rotateSecret: true } } }}
+          sample={{ op: updateWebhook, parts: { ...toParts(updateWebhook, id), body: { rotateSecret: true } } }}
           onDone={showSecret}
         >
           <p>Deliveries are signed with both secrets for a time, in which receivers change to the new one.</p>
         </ConfirmButton>
       </>
     )}
-    onClose={onClose}
   >
-    {({ description }) => (
+    {({ id, description, subscribedEvents }) => (
       <>
-        <Facts of={endpoint} cells={[...FIELDS, { title: 'Description', value: () => description }]} />
+        {endpoints
+          ?.filter((endpoint) => endpoint.id === id)
+          .map((endpoint) => (
+            <Facts key={id} of={endpoint} cells={[...FIELDS, { title: 'Description', value: () => description }]} />
+          ))}
         <TableSection
           title="Events"
-          rows={endpoint.subscribedEvents}
+          rows={subscribedEvents}
           columns={[
             { title: 'Event', as: 'code', value: (event) => event },
             { title: 'Sample', isNumber: true, value: (event) => event, render: (event) => <TriggerButton event={event} /> },

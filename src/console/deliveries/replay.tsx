@@ -1,11 +1,8 @@
 /** Resends what an endpoint did not receive in a period; says first how much that is. */
 import { useMemo, useState } from 'react';
 import { createReplay } from '../../contract/resources/webhook-replays.ts';
-import { describeError } from '../api/client.ts';
-import { useFormat } from '../api/format.ts';
-import { useDryRun } from '../api/queries.ts';
-import { Confirm } from '../ui/confirm.tsx';
-import { Choice } from '../ui/filters.tsx';
+import { describeError, useDryRun, useFormat } from '../api/index.ts';
+import { Choice, Confirm } from '../ui/index.ts';
 
 /** In hours. */
 const RANGES: Readonly<Record<string, number>> = { '1 hour': 1, '7 days': 168, '30 days': 720 };

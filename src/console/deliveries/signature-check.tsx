@@ -9,8 +9,7 @@ import {
   listReformatted,
   readSignature,
 } from '../../webhook-verifier/delivery.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { Button, Problem } from '../ui/elements.tsx';
+import { Button, Dialog, Problem } from '../ui/index.ts';
 
 /** What a receiver would find. Throws the reason otherwise. */
 async function checkSignature(body: string, headers: string, secret: string): Promise<string> {

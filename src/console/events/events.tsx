@@ -3,14 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { CHANGED_RESOURCES } from '../../contract/change-events.ts';
 import { type ChangeEventEntry, listEvents } from '../../contract/resources/events.ts';
-import { call } from '../api/client.ts';
-import { toLabel } from '../api/format.ts';
-import { queryClient } from '../api/queries.ts';
-import { type Cell, Facts } from '../ui/cell.tsx';
-import { Payload, Section } from '../ui/elements.tsx';
-import { Choice } from '../ui/filters.tsx';
-import { LogView } from '../ui/log-view.tsx';
-import { toRecordPath } from '../ui/record-path.ts';
+import { call, queryClient, toLabel } from '../api/index.ts';
+import { type Cell, Choice, Facts, LogView, Payload, Section, toRecordPath } from '../ui/index.ts';
 
 const FIELDS: readonly Cell<ChangeEventEntry>[] = [
   { title: 'No.', width: '3.5rem', isNumber: true, value: ({ sequence }) => sequence },

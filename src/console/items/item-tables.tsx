@@ -6,10 +6,8 @@ import { ALL_MODULES, type Order, OUTSTANDING_STATUSES, listOrders } from '../..
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { listStockMovements } from '../../contract/resources/stock-movements.ts';
 import { listSuppliers } from '../../contract/resources/suppliers.ts';
-import { useOperation, useOrganization } from '../api/queries.ts';
-import type { Cell } from '../ui/cell.tsx';
-import { Chart } from '../ui/chart.tsx';
-import { QuerySection, TableSection } from '../ui/mini-table.tsx';
+import { useOperation, useOrganization } from '../api/index.ts';
+import { type Cell, Chart, QuerySection, TableSection } from '../ui/index.ts';
 
 const OPEN = { module: ALL_MODULES, status: OUTSTANDING_STATUSES.join(','), sort: 'due_date', page_size: 20 } as const;
 

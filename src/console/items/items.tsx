@@ -1,11 +1,7 @@
 /** Items: the list, and the details of one. */
 import { type Item, createItem, deleteItem, getItem, listItems, updateItem } from '../../contract/resources/items.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
-import { type Cell, Facts } from '../ui/cell.tsx';
-import { Status } from '../ui/elements.tsx';
-import { RecordPanel } from '../ui/record-panel.tsx';
-import { RecordsView } from '../ui/records.tsx';
-import { useUrl } from '../ui/url.ts';
+import { type Cell, Facts, ListView, NewButton, RecordPanel, Status } from '../ui/index.ts';
 import { ItemTables } from './item-tables.tsx';
 
 const FIELDS: readonly Cell<Item>[] = [
@@ -36,37 +32,36 @@ const FIELDS: readonly Cell<Item>[] = [
   { title: 'Changed', as: 'time', value: ({ updatedAt }) => updatedAt },
 ];
 
+const DETAILS = (
+  <RecordPanel<Item>
+    label="Item"
+    path="/items"
+    op={getItem}
+    getSamples={(id) => [{ op: listStockLevels, parts: { query: { item_id: id } } }]}
+    getTitle={({ name }) => name}
+    edit={{ op: updateItem }}
+    remove={{ op: deleteItem, note: 'An item that other records refer to cannot be deleted.' }}
+  >
+    {(item) => (
+      <>
+        <Facts of={item} cells={FIELDS} />
+        <ItemTables item={item} />
+      </>
+    )}
+  </RecordPanel>
+);
+
 export default function Items() {
-  const { ids } = useUrl();
   return (
-    <RecordsView<Item>
+    <ListView<Item>
       title="Items"
       path="/items"
-      id={ids[0]}
       op={listItems}
       filters={['item_type', 'is_active']}
       columns={FIELDS}
       empty="No items yet"
-      create={{ title: 'New item', op: createItem }}
-      details={(id, onClose) => (
-        <RecordPanel<Item>
-          label="Item"
-          op={getItem}
-          id={id}
-          samples={[{ op: listStockLevels, parts: { query: { item_id: id } } }]}
-          getTitle={({ name }) => name}
-          edit={{ op: updateItem }}
-          remove={{ op: deleteItem, note: 'An item that other records refer to cannot be deleted.' }}
-          onClose={onClose}
-        >
-          {(item) => (
-            <>
-              <Facts of={item} cells={FIELDS} />
-              <ItemTables item={item} />
-            </>
-          )}
-        </RecordPanel>
-      )}
+      actions={<NewButton title="New item" op={createItem} />}
+      aside={DETAILS}
     />
   );
 }

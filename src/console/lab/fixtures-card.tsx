@@ -1,13 +1,8 @@
 /** Applies files of fixtures, and exports the organization as one. */
 import { useMutation } from '@tanstack/react-query';
 import { applyFixtures, exportFixtures } from '../../contract/admin/fixtures.ts';
-import { call } from '../api/client.ts';
-import { download } from '../api/csv.ts';
-import { useDryRun, useOrganization } from '../api/queries.ts';
-import { Confirm } from '../ui/confirm.tsx';
-import { DialogButton } from '../ui/dialog.tsx';
-import { Button, Problem, Section } from '../ui/elements.tsx';
-import { MiniTable } from '../ui/mini-table.tsx';
+import { call, download, useDryRun, useOrganization } from '../api/index.ts';
+import { Button, Confirm, DialogButton, MiniTable, Problem, Section } from '../ui/index.ts';
 
 export function FixturesCard() {
   const slug = useOrganization()?.slug ?? 'stockroom';

@@ -5,16 +5,21 @@ import { clearFaults, listFaults, setFault } from '../../contract/admin/faults.t
 import { deleteSnapshot, listSnapshots, loadSnapshot, saveSnapshot } from '../../contract/admin/snapshots.ts';
 import { listTortureResults } from '../../contract/admin/torture.ts';
 import type { ResultOf } from '../../contract/operation.ts';
-import { callAny } from '../api/client.ts';
-import { queryClient, useOperation } from '../api/queries.ts';
-import type { Sample } from '../api/samples.ts';
-import { type Cell, Facts } from '../ui/cell.tsx';
-import { ConfirmButton } from '../ui/confirm.tsx';
-import { DialogButton } from '../ui/dialog.tsx';
-import { Button, Failure, Problem, Section } from '../ui/elements.tsx';
-import { Frame } from '../ui/frame.tsx';
-import { QuerySection, TableSection } from '../ui/mini-table.tsx';
-import { RecordForm } from '../ui/record-form.tsx';
+import { type Sample, callAny, queryClient, useOperation } from '../api/index.ts';
+import {
+  Button,
+  type Cell,
+  ConfirmButton,
+  DialogButton,
+  Facts,
+  Failure,
+  Frame,
+  Problem,
+  QuerySection,
+  RecordForm,
+  Section,
+  TableSection,
+} from '../ui/index.ts';
 import { FixturesCard } from './fixtures-card.tsx';
 import { LiveDemoCard } from './live-demo-card.tsx';
 

@@ -1,9 +1,7 @@
 /** Starts and stops the live demo, which runs in this page until it is stopped or the page is closed. */
 import { useState } from 'react';
-import { sharedClient } from '../api/client.ts';
-import { createStore } from '../api/store.ts';
-import { Button, Problem, Section } from '../ui/elements.tsx';
-import { Choice } from '../ui/filters.tsx';
+import { createStore, sharedClient } from '../api/index.ts';
+import { Button, Choice, Problem, Section } from '../ui/index.ts';
 
 interface LiveDemo {
   readonly isRunning: boolean;

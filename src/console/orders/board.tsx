@@ -2,10 +2,8 @@
 import { type DragEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { ORDER_TRANSITIONS, type Order, type OrderStatus, listOrders } from '../../contract/resources/orders.ts';
-import { toLabel, useFormat } from '../api/format.ts';
-import { useOperation } from '../api/queries.ts';
-import { Failure, Status } from '../ui/elements.tsx';
-import { Frame, type FrameProps } from '../ui/frame.tsx';
+import { toLabel, useFormat, useOperation } from '../api/index.ts';
+import { Failure, Frame, type FrameProps, Status, useUrl } from '../ui/index.ts';
 import { isLate } from './fields.tsx';
 import { StatusChange } from './status-change.tsx';
 
@@ -15,7 +13,7 @@ const DRAGGED = 'application/x-stockroom-order';
 
 interface BoardProps extends Pick<FrameProps, 'title' | 'tabs' | 'actions' | 'aside'> {
   readonly module: string;
-  readonly getHref: (order: Order) => string;
+  readonly path: string;
 }
 
 interface Move {
@@ -26,7 +24,8 @@ interface Move {
 // The values of the tabs are those of the contract.
 const toModule = (module: string) => module as 'all' | Order['module'];
 
-export function OrderBoard({ module, getHref, title, tabs, actions, aside }: BoardProps) {
+export function OrderBoard({ module, path, title, tabs, actions, aside }: BoardProps) {
+  const { toHref } = useUrl();
   const [move, setMove] = useState<Move>();
   const [dragged, setDragged] = useState<Order>();
   return (
@@ -44,7 +43,8 @@ export function OrderBoard({ module, getHref, title, tabs, actions, aside }: Boa
         {COLUMNS.map((status) => (
           <BoardColumn
             key={status}
-            {...{ module, status, getHref, dragged }}
+            {...{ module, status, dragged }}
+            getHref={({ id }) => toHref(`${path}/${id}`)}
             onDrag={setDragged}
             onDrop={() => {
               if (dragged && dragged.status !== status) setMove({ order: dragged, to: status });

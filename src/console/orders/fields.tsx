@@ -1,8 +1,7 @@
 /** What lists and details show of an order, and what is asked for in its forms. */
 import { type Order, type OrderDetail, isOutstanding } from '../../contract/resources/orders.ts';
-import type { Format } from '../api/format.ts';
-import { type Cell, NONE } from '../ui/cell.tsx';
-import { Status } from '../ui/elements.tsx';
+import type { Format } from '../api/index.ts';
+import { type Cell, NONE } from '../ui/index.ts';
 
 type AnyOrder = Order & Partial<Pick<OrderDetail, 'reference' | 'notes' | 'cancelReason'>>;
 
@@ -23,21 +22,8 @@ export const ORDER_FIELDS: readonly Cell<AnyOrder>[] = [
   },
   { title: 'Module', width: '5rem', rank: 56, as: 'label', value: ({ module }) => module },
   { title: 'Status', width: '6.5rem', as: 'status', value: ({ status }) => status, isListOnly: true },
-  {
-    title: 'Fulfilment',
-    width: '6rem',
-    rank: 62,
-    value: ({ fulfilment }) => fulfilment,
-    render: ({ fulfilment = 'none' }) => (fulfilment === 'none' ? NONE : <Status value={fulfilment} />),
-  },
-  {
-    title: 'Priority',
-    width: '5.5rem',
-    rank: 50,
-    sort: 'priority',
-    value: ({ priority }) => priority,
-    render: ({ priority }) => (priority === 'normal' ? NONE : <Status value={priority} />),
-  },
+  { title: 'Fulfilment', width: '6rem', rank: 62, as: 'status', value: ({ fulfilment }) => fulfilment, except: 'none' },
+  { title: 'Priority', width: '5.5rem', rank: 50, sort: 'priority', as: 'status', value: ({ priority }) => priority, except: 'normal' },
   { title: 'Due', width: '7rem', rank: 34, sort: 'due_date', as: 'day', value: ({ dueDate }) => dueDate, isBad: isLate },
   {
     title: 'Total',

@@ -8,26 +8,17 @@ import {
   updateOrder,
 } from '../../contract/resources/orders.ts';
 import { listStockDocuments } from '../../contract/resources/stock-documents.ts';
-import { useFormat } from '../api/format.ts';
-import { Facts } from '../ui/cell.tsx';
-import { DialogButton } from '../ui/dialog.tsx';
-import { Status } from '../ui/elements.tsx';
-import { QuerySection, TableSection } from '../ui/mini-table.tsx';
-import { RecordPanel } from '../ui/record-panel.tsx';
+import { useFormat } from '../api/index.ts';
+import { DialogButton, Facts, QuerySection, RecordPanel, Status, TableSection } from '../ui/index.ts';
 import { NOT_EDITED, ORDER_FIELDS } from './fields.tsx';
 import { PartialPosting } from './partial-posting.tsx';
 import { StatusChange, VERBS } from './status-change.tsx';
 
-interface DetailsProps {
-  readonly id: string;
-  readonly onClose: () => void;
-}
-
-export const OrderDetails = ({ id, onClose }: DetailsProps) => (
+export const DETAILS = (
   <RecordPanel<OrderDetail>
     label="Order"
+    path="/orders"
     op={getOrder}
-    id={id}
     query={{ include: 'lines' }}
     getTitle={({ orderNumber, status }) => (
       <>
@@ -36,7 +27,6 @@ export const OrderDetails = ({ id, onClose }: DetailsProps) => (
     )}
     edit={{ op: updateOrder, omit: NOT_EDITED, canEdit: ({ status }) => ORDER_TRANSITIONS[status].length > 0 }}
     actions={(order) => <OrderActions order={order} />}
-    onClose={onClose}
   >
     {(order) => (
       <>
@@ -45,7 +35,7 @@ export const OrderDetails = ({ id, onClose }: DetailsProps) => (
         <QuerySection
           title="Stock documents"
           op={listStockDocuments}
-          parts={{ query: { order_id: id } }}
+          parts={{ query: { order_id: order.id } }}
           empty="Nothing was posted"
           columns={[
             { title: 'Document', value: (row) => row.documentNumber, href: (row) => `/stock/documents/${row.id}` },

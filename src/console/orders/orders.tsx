@@ -1,33 +1,19 @@
 /** Orders of one module or all, as a table or as a board. */
 import { ALL_MODULES, ORDER_MODULES, type Order, createOrder, listOrders } from '../../contract/resources/orders.ts';
-import { toLabel } from '../api/format.ts';
-import { Button } from '../ui/elements.tsx';
-import { ListView } from '../ui/list-view.tsx';
-import { useRecords } from '../ui/records.tsx';
-import { Tabs } from '../ui/tabs.tsx';
-import { useFlag, useUrl } from '../ui/url.ts';
+import { toLabel } from '../api/index.ts';
+import { Button, ListView, NewButton, Tabs, useFlag, useUrl } from '../ui/index.ts';
 import { OrderBoard } from './board.tsx';
 import { LINE_FIELDS, ORDER_FIELDS } from './fields.tsx';
-import { OrderDetails } from './order-details.tsx';
+import { DETAILS } from './order-details.tsx';
 
 export default function Orders() {
-  const { ids, get, set } = useUrl();
+  const { get, set } = useUrl();
   const [isBoard, setBoard] = useFlag('board');
   const module = get('module') ?? ALL_MODULES;
-  const { actions, ...parts } = useRecords({
-    path: '/orders',
-    id: ids[0],
-    create: {
-      title: 'New order',
-      op: createOrder,
-      lineFields: LINE_FIELDS,
-      initial: { lines: [{}], ...(module !== ALL_MODULES && { module }) },
-    },
-    details: (id, onClose) => <OrderDetails id={id} onClose={onClose} />,
-  });
+  const initial = { lines: [{}], ...(module !== ALL_MODULES && { module }) };
   const view = {
-    ...parts,
     title: 'Orders',
+    path: '/orders',
     tabs: (
       <Tabs
         label="Module"
@@ -42,9 +28,10 @@ export default function Orders() {
         <Button isPressed={isBoard} onClick={() => setBoard(!isBoard)}>
           Board
         </Button>
-        {actions}
+        <NewButton title="New order" op={createOrder} lineFields={LINE_FIELDS} initial={initial} />
       </>
     ),
+    aside: DETAILS,
   };
   if (isBoard) return <OrderBoard module={module} {...view} />;
   return (

@@ -2,10 +2,7 @@
 import { useState } from 'react';
 import type { OrderDetail } from '../../contract/resources/orders.ts';
 import { createStockDocument } from '../../contract/resources/stock-documents.ts';
-import { Confirm } from '../ui/confirm.tsx';
-import { DryRun } from '../ui/dry-run.tsx';
-import { MiniTable } from '../ui/mini-table.tsx';
-import { QuantityInput, parseQuantity } from '../ui/quantity-input.tsx';
+import { Confirm, DryRun, MiniTable, QuantityInput, parseQuantity } from '../ui/index.ts';
 
 export function PartialPosting({ order, onClose }: { readonly order: OrderDetail; readonly onClose: () => void }) {
   const lines = (order.lines ?? []).filter(({ itemId, remainingQuantity }) => itemId !== null && remainingQuantity > 0);

@@ -1,10 +1,7 @@
 /** Asks before the status of an order changes. Completing shows what it posts, and what is short. */
 import { useState } from 'react';
 import { type Order, type OrderStatus, updateOrder } from '../../contract/resources/orders.ts';
-import { Confirm } from '../ui/confirm.tsx';
-import { DryRun } from '../ui/dry-run.tsx';
-import { Status } from '../ui/elements.tsx';
-import { Check } from '../ui/field.tsx';
+import { Check, Confirm, DryRun, Status } from '../ui/index.ts';
 
 export const VERBS: Readonly<Record<OrderStatus, string>> = {
   draft: 'Back to draft',

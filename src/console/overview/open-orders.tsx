@@ -9,11 +9,8 @@ import {
   OUTSTANDING_STATUSES,
   listOrders,
 } from '../../contract/resources/orders.ts';
-import { call } from '../api/client.ts';
-import { toLabel } from '../api/format.ts';
-import { useOperation } from '../api/queries.ts';
-import type { Cell } from '../ui/cell.tsx';
-import { TableSection } from '../ui/mini-table.tsx';
+import { call, toLabel, useOperation } from '../api/index.ts';
+import { type Cell, TableSection } from '../ui/index.ts';
 
 const ROWS_MAX = 200;
 const QUERY = { module: ALL_MODULES, status: OUTSTANDING_STATUSES.join(','), page_size: ROWS_MAX } as const;

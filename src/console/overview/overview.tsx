@@ -7,11 +7,8 @@ import { ALL_MODULES, OUTSTANDING_STATUSES, listOrders } from '../../contract/re
 import { listReorderAdvice } from '../../contract/resources/reorder.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
-import { useFormat } from '../api/format.ts';
-import { useOperation, useOrganization } from '../api/queries.ts';
-import { ConfirmButton } from '../ui/confirm.tsx';
-import { Frame } from '../ui/frame.tsx';
-import { QuerySection, TableSection } from '../ui/mini-table.tsx';
+import { useFormat, useOperation, useOrganization } from '../api/index.ts';
+import { ConfirmButton, Frame, QuerySection, TableSection } from '../ui/index.ts';
 import { OpenOrders } from './open-orders.tsx';
 
 const POLL = { refetchInterval: 5_000 };

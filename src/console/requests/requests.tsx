@@ -3,12 +3,8 @@ import { useMemo, useState } from 'react';
 import { listRecentRequests } from '../../contract/admin/daemon.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
-import { useOperation, useOrganization } from '../api/queries.ts';
-import { type Cell, Facts } from '../ui/cell.tsx';
-import { Chart } from '../ui/chart.tsx';
-import { Status } from '../ui/elements.tsx';
-import { Choice } from '../ui/filters.tsx';
-import { LogView } from '../ui/log-view.tsx';
+import { useOperation, useOrganization } from '../api/index.ts';
+import { type Cell, Chart, Choice, Facts, LogView, Status } from '../ui/index.ts';
 
 type Recent = ResultOf<typeof listRecentRequests>['data'];
 type Entry = Recent['requests'][number];

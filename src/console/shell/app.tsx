@@ -1,12 +1,8 @@
 /** The frame of all views: navigation, connection, palette and help. */
 import { Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
-import { useConnection, useLiveRefresh } from '../api/live.ts';
-import { useOrganization } from '../api/queries.ts';
-import { signOut, useSession } from '../api/session.ts';
-import { Empty, IconButton, Loading } from '../ui/elements.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { useKeys } from '../ui/keys.ts';
+import { signOut, useConnection, useLiveRefresh, useOrganization, useSession } from '../api/index.ts';
+import { Empty, Icon, IconButton, Loading, useKeys } from '../ui/index.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Help } from './help.tsx';
 import { Palette } from './palette.tsx';
@@ -16,7 +12,7 @@ import { VIEWS } from './views.ts';
 
 export function App() {
   const session = useSession();
-  return session === undefined || location.hash.startsWith('#code=') ? <SignIn /> : <Shell />;
+  return session === null || location.hash.startsWith('#code=') ? <SignIn /> : <Shell />;
 }
 
 function Shell() {

@@ -1,6 +1,6 @@
 /** A bug in one view must not take the others away. React has no such function, only the class. */
 import { Component, type ReactNode } from 'react';
-import { Empty } from '../ui/elements.tsx';
+import { Empty } from '../ui/index.ts';
 
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly error?: Error }> {
   override state: { readonly error?: Error } = {};

@@ -1,5 +1,5 @@
 /** The keys. */
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog } from '../ui/index.ts';
 
 const KEYS = [
   ['Ctrl K', 'Search records and go to a view'],

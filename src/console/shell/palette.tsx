@@ -5,11 +5,8 @@ import { useLocation } from 'wouter';
 import { listContacts } from '../../contract/resources/contacts.ts';
 import { listItems } from '../../contract/resources/items.ts';
 import { ALL_MODULES, listOrders } from '../../contract/resources/orders.ts';
-import { call } from '../api/client.ts';
-import { toLabel } from '../api/format.ts';
-import { Combobox } from '../ui/combobox.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Icon, type IconName } from '../ui/icon.tsx';
+import { call, toLabel } from '../api/index.ts';
+import { Combobox, Dialog, Icon, type IconName } from '../ui/index.ts';
 import { VIEWS } from './views.ts';
 
 interface Entry {

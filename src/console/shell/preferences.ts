@@ -1,25 +1,17 @@
 /** What this browser remembers: colors, and larger type for a projector. */
-import { createStore } from '../api/store.ts';
+import { createSavedStore } from '../api/index.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
 
 interface Preferences {
-  readonly theme: Theme;
+  readonly theme: (typeof THEMES)[number];
   readonly isProjector: boolean;
 }
 
-const NAME = 'stockroom-console-preferences';
-const preferences = createStore(read());
-
-function read(): Preferences {
-  try {
-    const saved = JSON.parse(localStorage.getItem(NAME) ?? '{}') as Partial<Preferences>;
-    return { theme: THEMES.find((theme) => theme === saved.theme) ?? 'system', isProjector: saved.isProjector === true };
-  } catch {
-    return { theme: 'system', isProjector: false };
-  }
-}
+const preferences = createSavedStore('stockroom-console-preferences', (saved): Preferences => {
+  const { theme, isProjector } = (saved ?? {}) as Partial<Preferences>;
+  return { theme: THEMES.find((name) => name === theme) ?? 'system', isProjector: isProjector === true };
+});
 
 export function applyPreferences(): void {
   const { theme, isProjector } = preferences.get();
@@ -30,7 +22,6 @@ export function applyPreferences(): void {
 
 export function setPreferences(change: Partial<Preferences>): void {
   preferences.set({ ...preferences.get(), ...change });
-  localStorage.setItem(NAME, JSON.stringify(preferences.get()));
   applyPreferences();
   // Tables measure their rows.
   globalThis.dispatchEvent(new Event('resize'));

@@ -1,9 +1,8 @@
 /** Without a session: exchanges the code in the URL, or says how to get a link. */
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
-import { parseCode, signIn } from '../api/session.ts';
-import { Button, Problem } from '../ui/elements.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { parseCode, signIn } from '../api/index.ts';
+import { Button, Icon, Problem } from '../ui/index.ts';
 
 export function SignIn() {
   const [link, setLink] = useState('');

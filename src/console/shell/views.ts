@@ -1,6 +1,6 @@
 /** The views, each loaded when it is first shown. */
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
-import type { IconName } from '../ui/icon.tsx';
+import type { IconName } from '../ui/index.ts';
 
 interface View {
   readonly path: string;

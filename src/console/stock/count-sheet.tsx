@@ -3,15 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { readSites } from '../../contract/resources/settings.ts';
 import { createStockDocument } from '../../contract/resources/stock-documents.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
-import { useOperation } from '../api/queries.ts';
-import type { Cell } from '../ui/cell.tsx';
-import { ConfirmButton } from '../ui/confirm.tsx';
-import { DryRun } from '../ui/dry-run.tsx';
-import { Loading } from '../ui/elements.tsx';
-import { Choice } from '../ui/filters.tsx';
-import { ListView } from '../ui/list-view.tsx';
-import { QuantityInput, parseQuantity } from '../ui/quantity-input.tsx';
-import { useUrl } from '../ui/url.ts';
+import { useOperation } from '../api/index.ts';
+import { type Cell, Choice, ConfirmButton, DryRun, ListView, Loading, QuantityInput, parseQuantity, useUrl } from '../ui/index.ts';
 import { LEVEL_FIELDS } from './levels.tsx';
 
 /** Combos have no stock of their own. */
@@ -35,13 +28,7 @@ export function CountSheet({ tabs }: { readonly tabs: ReactNode }) {
   return <Sheet key={siteId} {...{ siteId, tabs, choice }} />;
 }
 
-interface SheetProps {
-  readonly siteId: string;
-  readonly tabs: ReactNode;
-  readonly choice: ReactNode;
-}
-
-function Sheet({ siteId, tabs, choice }: SheetProps) {
+function Sheet({ siteId, tabs, choice }: { readonly siteId: string; readonly tabs: ReactNode; readonly choice: ReactNode }) {
   /** As entered, by item. */
   const [counts, setCounts] = useState<Readonly<Record<string, string>>>({});
   const lines = Object.entries(counts)
@@ -50,6 +37,8 @@ function Sheet({ siteId, tabs, choice }: SheetProps) {
   return (
     <ListView<StockLevel>
       title="Count"
+      path="/stock/count"
+      getHref={undefined}
       op={listStockLevels}
       filters={[]}
       query={{ site_id: siteId, include_zero: true, item_type: COUNTED_TYPES }}

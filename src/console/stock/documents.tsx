@@ -12,13 +12,7 @@ import {
   submitStockDocument,
   updateStockDocument,
 } from '../../contract/resources/stock-documents.ts';
-import { type Cell, Facts } from '../ui/cell.tsx';
-import { ConfirmButton } from '../ui/confirm.tsx';
-import { DryRun } from '../ui/dry-run.tsx';
-import { Status } from '../ui/elements.tsx';
-import { TableSection } from '../ui/mini-table.tsx';
-import { RecordPanel, toParts } from '../ui/record-panel.tsx';
-import { RecordsView } from '../ui/records.tsx';
+import { type Cell, ConfirmButton, DryRun, Facts, RecordPanel, ListView, NewButton, Status, TableSection, toParts } from '../ui/index.ts';
 
 const FIELDS: readonly Cell<StockDocument>[] = [
   { title: 'Document', width: '7.5rem', sort: 'document_number', value: ({ documentNumber }) => documentNumber, isListOnly: true },
@@ -56,45 +50,46 @@ const FIELDS: readonly Cell<StockDocument>[] = [
   { title: 'Because', value: ({ cancelReason }) => cancelReason },
 ];
 
+const PATH = '/stock/documents';
 const LINE_FIELDS = ['itemId', 'quantity', 'countedQuantity', 'unitCost', 'direction'] as const;
 const isDraft = ({ status }: StockDocument): boolean => status === 'draft';
 
-export const Documents = ({ id, tabs }: { readonly id: string | undefined; readonly tabs: ReactNode }) => (
-  <RecordsView<StockDocument>
+export const Documents = ({ tabs }: { readonly tabs: ReactNode }) => (
+  <ListView<StockDocument>
     title="Stock documents"
-    path="/stock/documents"
-    id={id}
+    path={PATH}
     op={listStockDocuments}
     filters={['type', 'status']}
     columns={FIELDS}
     tabs={tabs}
     empty="No stock documents yet"
-    create={{ title: 'New document', op: createStockDocument, lineFields: LINE_FIELDS, initial: { lines: [{}] } }}
-    details={(open, onClose) => (
-      <RecordPanel<StockDocument>
-        label="Stock document"
-        op={getStockDocument}
-        id={open}
-        query={{ include: 'lines' }}
-        getTitle={({ documentNumber, status }) => (
-          <>
-            {documentNumber} <Status value={status} />
-          </>
-        )}
-        edit={{ op: updateStockDocument, omit: ['status'], canEdit: isDraft }}
-        remove={{ op: deleteStockDocument, note: 'A draft has changed no stock.', canRemove: isDraft }}
-        actions={(document) => <DocumentActions document={document} />}
-        onClose={onClose}
-      >
-        {(document) => (
-          <>
-            <Facts of={document} cells={FIELDS} />
-            <Lines document={document} />
-          </>
-        )}
-      </RecordPanel>
-    )}
+    actions={<NewButton title="New document" op={createStockDocument} lineFields={LINE_FIELDS} initial={{ lines: [{}] }} />}
+    aside={DETAILS}
   />
+);
+
+const DETAILS = (
+  <RecordPanel<StockDocument>
+    label="Stock document"
+    path={PATH}
+    op={getStockDocument}
+    query={{ include: 'lines' }}
+    getTitle={({ documentNumber, status }) => (
+      <>
+        {documentNumber} <Status value={status} />
+      </>
+    )}
+    edit={{ op: updateStockDocument, omit: ['status'], canEdit: isDraft }}
+    remove={{ op: deleteStockDocument, note: 'A draft has changed no stock.', canRemove: isDraft }}
+    actions={(document) => <DocumentActions document={document} />}
+  >
+    {(document) => (
+      <>
+        <Facts of={document} cells={FIELDS} />
+        <Lines document={document} />
+      </>
+    )}
+  </RecordPanel>
 );
 
 const Lines = ({ document: { lines } }: { readonly document: StockDocument }) => (

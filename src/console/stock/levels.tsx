@@ -2,9 +2,7 @@
 import type { ReactNode } from 'react';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { type StockMovement, listStockMovements } from '../../contract/resources/stock-movements.ts';
-import type { Cell } from '../ui/cell.tsx';
-import { Status } from '../ui/elements.tsx';
-import { ListView } from '../ui/list-view.tsx';
+import { type Cell, ListView } from '../ui/index.ts';
 
 /** Those that a count shows, too. */
 export const LEVEL_FIELDS = {
@@ -37,18 +35,13 @@ const LEVELS: readonly Cell<StockLevel>[] = [
   },
   { title: 'Reorder at', width: '5.5rem', rank: 62, as: 'number', value: ({ reorderPoint }) => reorderPoint },
   { title: 'Value', width: '7.5rem', rank: 68, sort: 'stock_value', as: 'amount', value: ({ stockValue }) => stockValue },
-  {
-    title: 'State',
-    width: '3.5rem',
-    rank: 36,
-    value: ({ isLow }) => (isLow ? 'low' : ''),
-    render: ({ isLow }) => (isLow ? <Status value="low" /> : ''),
-  },
+  { title: 'State', width: '3.5rem', rank: 36, as: 'status', value: ({ isLow }) => (isLow ? 'low' : '') },
 ];
 
 export const Levels = ({ tabs }: { readonly tabs: ReactNode }) => (
   <ListView<StockLevel>
     title="Stock levels"
+    path="/items"
     op={listStockLevels}
     filters={['low_stock', 'below_zero', 'item_type', 'include_zero']}
     columns={LEVELS}
@@ -74,10 +67,10 @@ const MOVEMENTS: readonly Cell<StockMovement>[] = [
 export const Movements = ({ tabs }: { readonly tabs: ReactNode }) => (
   <ListView<StockMovement>
     title="Stock movements"
+    path="/stock/documents"
     op={listStockMovements}
     filters={['type']}
     columns={MOVEMENTS}
-    getId={({ id }) => id}
     getHref={({ documentId }) => `/stock/documents/${documentId}`}
     tabs={tabs}
     empty="Nothing was posted yet"

@@ -1,7 +1,7 @@
 /** What lists, tables and details show of a record: a value in the form of its kind, or a part of its own. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { type Format, toLabel, toText, useFormat } from '../api/format.ts';
+import { type Format, toLabel, toText, useFormat } from '../api/index.ts';
 import { Status } from './elements.tsx';
 
 export interface Cell<T> {
@@ -10,6 +10,8 @@ export interface Cell<T> {
   readonly value: (row: T) => unknown;
   /** Those of `Format` are aligned to the right. */
   readonly as?: Exclude<keyof Format, 'today'> | 'label' | 'status' | 'code';
+  /** A value that says nothing. */
+  readonly except?: unknown;
   readonly currency?: (row: T) => string | undefined;
   /** Of a quantity. */
   readonly unit?: (row: T) => { readonly symbol: string } | null | undefined;
@@ -55,10 +57,10 @@ export function showCell<T>(cell: Cell<T>, row: T, format: Format): ReactNode {
   );
 }
 
-function showValue<T>({ as, value: read, unit, currency }: Cell<T>, row: T, format: Format): ReactNode {
+function showValue<T>({ as, value: read, except, unit, currency }: Cell<T>, row: T, format: Format): ReactNode {
   const value = read(row);
   const text = toText(value);
-  if (text === '') return NONE;
+  if (text === '' || value === except) return NONE;
   if (unit) return `${format[as === 'change' ? as : 'number'](Number(value))} ${unit(row)?.symbol ?? ''}`;
   if (as === undefined) return text;
   if (as === 'label') return toLabel(text);

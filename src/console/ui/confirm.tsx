@@ -1,9 +1,7 @@
 /** Asks before a request, shows what it will do, and sends it. */
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
-import { callAny } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
-import type { Sample } from '../api/samples.ts';
+import { type Sample, callAny, queryClient } from '../api/index.ts';
 import { Dialog, DialogButton, type DialogProps } from './dialog.tsx';
 import { Button, Problem } from './elements.tsx';
 import { ShowAs } from './show-as.tsx';

@@ -2,10 +2,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { type Format, useFormat } from '../api/format.ts';
+import { type Format, useFormat } from '../api/index.ts';
 import { type Cell, isRight, showCell } from './cell.tsx';
 import { Icon } from './icon.tsx';
-import { useListKeys } from './list-keys.ts';
+import { useListKeys } from './keys.ts';
 
 export interface DataTableProps<T> {
   readonly label: string;

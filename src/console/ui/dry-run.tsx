@@ -1,8 +1,6 @@
 /** What a change would do to stock, from its dry run; what is short if it cannot be made. */
 import type { StockEffect } from '../../contract/resources/stock-effects.ts';
-import { ApiError } from '../api/client.ts';
-import { useDryRun } from '../api/queries.ts';
-import type { Sample } from '../api/samples.ts';
+import { ApiError, type Sample, useDryRun } from '../api/index.ts';
 import type { Cell } from './cell.tsx';
 import { Problem } from './elements.tsx';
 import { MiniTable } from './mini-table.tsx';

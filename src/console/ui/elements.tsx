@@ -1,7 +1,6 @@
 /** Small parts of every view: statuses, states of a read, buttons. */
 import type { ReactNode } from 'react';
-import { describeError, isForbidden, isOffline } from '../api/client.ts';
-import { toLabel } from '../api/format.ts';
+import { describeError, isForbidden, isOffline, toLabel } from '../api/index.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 const TONES: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 /** The control of one field of a form, by its schema in the contract. */
 import { type ReactNode, useId } from 'react';
 import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
-import { toLabel, toText } from '../api/format.ts';
+import { toLabel, toText } from '../api/index.ts';
 import { Button, IconButton } from './elements.tsx';
 import { type Values, isMultiline } from './form-body.ts';
 import { RecordPicker } from './record-picker.tsx';
@@ -15,16 +15,19 @@ export interface FieldProps {
   /** Messages by path. */
   readonly problems: ReadonlyMap<string, string>;
   readonly onChange: (value: unknown) => void;
+  /** Of the line that it belongs to, from 1. */
+  readonly line?: number;
   /** Of the elements of a list of objects. */
   readonly lineFields?: readonly string[];
 }
 
 export function Field(props: FieldProps) {
-  const { name, path, schema, problems, value, onChange } = props;
+  const { name, path, schema, problems, value, onChange, line } = props;
   const id = useId();
   const problem = problems.get(path);
   const label = toLabel(name);
-  const note = problem ?? schema.description;
+  const isLine = line !== undefined;
+  const note = problem ?? (isLine ? undefined : schema.description);
   if (schema.kind === 'array' && schema.items.kind === 'object') return <LinesField {...props} item={schema.items} label={label} />;
   if (schema.kind === 'array' && schema.items.kind === 'enum')
     return <ChoicesField label={label} values={schema.items.values} value={value} problem={problem} onChange={onChange} />;
@@ -35,10 +38,14 @@ export function Field(props: FieldProps) {
       </Check>
     );
   return (
-    <div className={`field ${isMultiline(schema) ? 'wide' : ''}`}>
+    <div className={`${isLine ? 'line-field' : 'field'} ${isMultiline(schema) ? 'wide' : ''}`}>
       <label htmlFor={id}>
         {label}
-        {!schema.optional && <span className="required"> required</span>}
+        {isLine ? (
+          <span className="hidden">{`, line ${String(line)}`}</span>
+        ) : (
+          !schema.optional && <span className="required"> required</span>
+        )}
       </label>
       <Control {...props} id={id} noteId={note === undefined ? undefined : `${id}-note`} />
       <Note id={`${id}-note`} text={note} isProblem={problem !== undefined} />
@@ -46,13 +53,7 @@ export function Field(props: FieldProps) {
   );
 }
 
-interface NoteProps {
-  readonly id?: string;
-  readonly text: string | undefined;
-  readonly isProblem: boolean;
-}
-
-const Note = ({ id, text, isProblem }: NoteProps) =>
+const Note = ({ id, text, isProblem }: { readonly id?: string; readonly text: string | undefined; readonly isProblem: boolean }) =>
   text !== undefined && (
     <small id={id} className={isProblem ? 'problem' : undefined}>
       {text}
@@ -74,16 +75,15 @@ export const Check = ({ label, isOn, onChange, children }: CheckProps) => (
   </label>
 );
 
-type ControlProps = FieldProps & { readonly id: string; readonly noteId: string | undefined; readonly label?: string };
+type ControlProps = FieldProps & { readonly id: string; readonly noteId: string | undefined };
 
-function Control({ schema, value, problems, path, onChange, id, noteId, label }: ControlProps) {
+function Control({ schema, value, problems, path, onChange, id, noteId }: ControlProps) {
   const text = toText(value);
   const common = {
     id,
     value: text,
     'aria-invalid': problems.has(path) || undefined,
     'aria-describedby': noteId,
-    'aria-label': label,
   };
   const onInput = ({ target }: { readonly target: { readonly value: string } }): void => onChange(target.value);
   if (schema.refersTo) return <RecordPicker {...common} kind={schema.refersTo} onPick={onChange} />;
@@ -145,9 +145,9 @@ function LinesField({ path, value, problems, onChange, lineFields = [], item, la
         // Lines have no id before they are saved.
         <div key={String(at)} className="line">
           {fields.map(([name, schema]) => (
-            <LineControl
+            <Field
               key={name}
-              {...{ name, schema, problems, value: line[name], number: at + 1 }}
+              {...{ name, schema, problems, value: line[name], line: at + 1 }}
               path={`${path}/${String(at)}/${name}`}
               onChange={(next) => onChange(lines.with(at, { ...line, [name]: next }))}
             />
@@ -159,18 +159,5 @@ function LinesField({ path, value, problems, onChange, lineFields = [], item, la
         Add a line
       </Button>
     </fieldset>
-  );
-}
-
-function LineControl({ number, ...props }: FieldProps & { readonly number: number }) {
-  const id = useId();
-  const problem = props.problems.get(props.path);
-  const label = toLabel(props.name);
-  return (
-    <div className={`line-field ${props.schema.refersTo ? 'record' : ''}`}>
-      <span aria-hidden="true">{label}</span>
-      <Control {...props} id={id} label={`${label}, line ${String(number)}`} noteId={problem === undefined ? undefined : `${id}-note`} />
-      <Note id={`${id}-note`} text={problem} isProblem />
-    </div>
   );
 }

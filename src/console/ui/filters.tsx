@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema } from '../../contract/schema/builder.ts';
-import { toLabel } from '../api/format.ts';
+import { toLabel } from '../api/index.ts';
 import { Icon } from './icon.tsx';
 import { useUrl } from './url.ts';
 

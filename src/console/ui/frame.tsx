@@ -1,6 +1,6 @@
 /** The frame of every view: title, actions, tabs and filters above its content, and details beside it. */
 import type { ReactNode } from 'react';
-import type { Sample } from '../api/samples.ts';
+import type { Sample } from '../api/index.ts';
 import { ShowAs } from './show-as.tsx';
 
 export interface FrameProps {

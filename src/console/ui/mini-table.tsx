@@ -2,8 +2,7 @@
 import type { ReactNode } from 'react';
 import type { PartsOf } from '../../client/request.ts';
 import type { Operation, ResultOf } from '../../contract/operation.ts';
-import { useFormat } from '../api/format.ts';
-import { useOperation } from '../api/queries.ts';
+import { useFormat, useOperation } from '../api/index.ts';
 import { type Cell, isRight, showCell } from './cell.tsx';
 import { Section, type SectionProps } from './elements.tsx';
 

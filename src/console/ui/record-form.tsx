@@ -1,12 +1,14 @@
 /** Creates or changes a record, in a form that is generated from the body of the operation. Errors are shown at their fields. */
 import { useState } from 'react';
 import type { Operation } from '../../contract/operation.ts';
-import { ApiError, describeError } from '../api/client.ts';
+import { ApiError, describeError } from '../api/index.ts';
 import { Confirm } from './confirm.tsx';
+import { Button } from './elements.tsx';
 import { Field } from './field.tsx';
 import { type Values, getDefaults, listFields, toBody, toChanges } from './form-body.ts';
+import { useFlag } from './url.ts';
 
-export interface RecordFormProps {
+interface RecordFormProps {
   readonly title: string;
   readonly op: Operation;
   readonly params?: Readonly<Record<string, string>>;
@@ -51,6 +53,19 @@ export function RecordForm({ title, op, params = {}, omit = [], record, initial,
         </div>
       )}
     </Confirm>
+  );
+}
+
+/** A button for a new record, whose form is open while the address says so. */
+export function NewButton(form: Omit<RecordFormProps, 'onClose'>) {
+  const [isNew, setNew] = useFlag('new');
+  return (
+    <>
+      <Button kind="main" icon="plus" onClick={() => setNew(true)}>
+        {form.title}
+      </Button>
+      {isNew && <RecordForm {...form} onClose={() => setNew(false)} />}
+    </>
   );
 }
 

@@ -2,29 +2,29 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Operation } from '../../contract/operation.ts';
-import { type AnyParts, callAny } from '../api/client.ts';
-import type { Sample } from '../api/samples.ts';
+import { type AnyParts, type Sample, callAny } from '../api/index.ts';
 import { ConfirmButton } from './confirm.tsx';
 import { DialogButton, Panel } from './dialog.tsx';
 import { Failure, Loading } from './elements.tsx';
 import type { Values } from './form-body.ts';
 import { RecordForm } from './record-form.tsx';
 import { ShowAs } from './show-as.tsx';
+import { useOpenRecord } from './url.ts';
 
 interface RecordPanelProps<T> {
   /** `Item` */
   readonly label: string;
   readonly op: Operation;
-  readonly id: string;
+  /** Below which a record is open. */
+  readonly path: string;
   readonly query?: AnyParts['query'];
   readonly refetchInterval?: number;
   /** Further requests of it. */
-  readonly samples?: readonly Sample[];
+  readonly getSamples?: (id: string) => readonly Sample[];
   readonly getTitle: (record: T) => ReactNode;
   readonly edit?: { readonly op: Operation; readonly omit?: readonly string[]; readonly canEdit?: (record: T) => boolean };
   readonly remove?: { readonly op: Operation; readonly note: string; readonly canRemove?: (record: T) => boolean };
   readonly actions?: (record: T) => ReactNode;
-  readonly onClose: () => void;
   readonly children: (record: T) => ReactNode;
 }
 
@@ -33,8 +33,16 @@ export const toParts = ({ path }: Operation, id: string): { readonly params: Rea
   params: { [/\{(\w+)\}/u.exec(path)?.[1] ?? '']: id },
 });
 
+/** Nothing if no record is open. */
 export function RecordPanel<T extends object>(props: RecordPanelProps<T>) {
-  const { label, op, id, query, refetchInterval, samples = [], getTitle, edit, remove, actions, onClose, children } = props;
+  const { id, close } = useOpenRecord(props.path);
+  return id === undefined ? null : <OpenPanel key={id} {...props} {...{ id, close }} />;
+}
+
+type OpenProps<T> = RecordPanelProps<T> & { readonly id: string; readonly close: () => void };
+
+function OpenPanel<T extends object>(props: OpenProps<T>) {
+  const { label, op, id, query, refetchInterval, getSamples, getTitle, edit, remove, actions, close, children } = props;
   const parts = { ...toParts(op, id), ...(query && { query }) };
   const { data, error } = useQuery({
     queryKey: [op.id, parts],
@@ -44,7 +52,7 @@ export function RecordPanel<T extends object>(props: RecordPanelProps<T>) {
   });
   if (data === undefined)
     return (
-      <Panel title={label} label={label} onClose={onClose}>
+      <Panel title={label} label={label} onClose={close}>
         {error ? <Failure error={error} /> : <Loading />}
       </Panel>
     );
@@ -55,14 +63,14 @@ export function RecordPanel<T extends object>(props: RecordPanelProps<T>) {
       {actions?.(record)}
       {edit && edit.canEdit?.(record) !== false && (
         <DialogButton label="Edit">
-          {(close) => (
+          {(closeForm) => (
             <RecordForm
               {...edit}
               {...parts}
               title={`Edit ${name}`}
               // Forms look fields up by their names.
               record={record as unknown as Values}
-              onClose={close}
+              onClose={closeForm}
             />
           )}
         </DialogButton>
@@ -75,16 +83,16 @@ export function RecordPanel<T extends object>(props: RecordPanelProps<T>) {
           action="Delete"
           isDangerous
           sample={{ op: remove.op, parts: toParts(op, id) }}
-          onDone={onClose}
+          onDone={close}
         >
           <p>{remove.note}</p>
         </ConfirmButton>
       )}
-      <ShowAs samples={[{ op, parts }, ...samples]} />
+      <ShowAs samples={[{ op, parts }, ...(getSamples?.(id) ?? [])]} />
     </>
   );
   return (
-    <Panel title={getTitle(record)} label={label} onClose={onClose} actions={buttons}>
+    <Panel title={getTitle(record)} label={label} onClose={close} actions={buttons}>
       {children(record)}
     </Panel>
   );

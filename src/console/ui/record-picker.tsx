@@ -4,7 +4,7 @@ import { type InputHTMLAttributes, useState } from 'react';
 import { RECORD_LISTS } from '../../contract/record-lists.ts';
 import { ALL_MODULES } from '../../contract/resources/orders.ts';
 import { type RecordKind, getRecordNames } from '../../contract/schema/record-kinds.ts';
-import { type Query, callAny } from '../api/client.ts';
+import { type Query, callAny } from '../api/index.ts';
 import { Combobox } from './combobox.tsx';
 
 interface PickerProps extends InputHTMLAttributes<HTMLInputElement> {

@@ -1,6 +1,6 @@
 /** "Show as": the request behind a view or a button as curl, as a command and in TypeScript. */
 import { useState } from 'react';
-import { type Sample, toCommand, toCurl, toTypeScript } from '../api/samples.ts';
+import { type Sample, toCommand, toCurl, toTypeScript } from '../api/index.ts';
 import { Dialog, DialogButton } from './dialog.tsx';
 import { Button } from './elements.tsx';
 import { Tabs } from './tabs.tsx';

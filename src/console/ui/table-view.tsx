@@ -1,12 +1,19 @@
 /** A view of a table, also as a file. */
 import { useMutation } from '@tanstack/react-query';
-import { download, toCsv } from '../api/csv.ts';
+import { download, toCsv } from '../api/index.ts';
 import { DataTable, type DataTableProps } from './data-table.tsx';
 import { Button, Empty, Failure, Loading } from './elements.tsx';
 import { Frame, type FrameProps } from './frame.tsx';
+import { useOpenRecord, useUrl } from './url.ts';
 
 export interface TableViewProps<T>
-  extends Omit<FrameProps, 'count' | 'children' | 'isScrolling'>, Omit<DataTableProps<T>, 'label' | 'rows' | 'empty'> {
+  extends
+    Omit<FrameProps, 'count' | 'children' | 'isScrolling'>,
+    Omit<DataTableProps<T>, 'label' | 'rows' | 'empty' | 'getId' | 'selectedId'> {
+  /** Rows lead to their records below it, of which one may be open. */
+  readonly path: string;
+  /** Default: the field `id`. */
+  readonly getId?: (row: T) => string;
   /** Undefined until they were read. */
   readonly rows: readonly T[] | undefined;
   readonly error: unknown;
@@ -19,7 +26,10 @@ export interface TableViewProps<T>
 }
 
 export function TableView<T>(props: TableViewProps<T>) {
-  const { title, samples, actions, tabs, toolbar, aside, rows, total, error, readAll, empty, isFiltered = false, ...table } = props;
+  const { title, samples, actions, tabs, toolbar, aside, rows, total, error, readAll, empty, isFiltered = false, path, ...table } = props;
+  const { getId = (row) => String((row as { readonly id?: unknown }).id) } = table;
+  const { toHref } = useUrl();
+  const { id } = useOpenRecord(path);
   const file = useMutation({
     mutationFn: async () => download(`${title.toLowerCase()}.csv`, toCsv(readAll ? await readAll() : (rows ?? []), columns)),
   });
@@ -39,8 +49,10 @@ export function TableView<T>(props: TableViewProps<T>) {
     >
       {rows ? (
         <DataTable
+          getHref={(row) => toHref(`${path}/${getId(row)}`)}
+          selectedId={id}
           {...table}
-          {...{ columns, rows }}
+          {...{ columns, rows, getId }}
           label={title}
           empty={isFiltered ? <Empty title="No matches">Change or remove a filter.</Empty> : <Empty title={empty} />}
         />

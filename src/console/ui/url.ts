@@ -1,7 +1,7 @@
 /** What the address says: the record that is open, filters, and dialogs. */
 import { useLocation, useParams, useSearchParams } from 'wouter';
 import type { Operation } from '../../contract/operation.ts';
-import type { Query } from '../api/client.ts';
+import type { Query } from '../api/index.ts';
 
 export interface Url {
   /** The rest of the path of the view: `documents/0197…` → `['documents', '0197…']`. */
@@ -49,4 +49,12 @@ export function useUrl(): Url {
 export function useFlag(name: string): readonly [isOn: boolean, set: (isOn: boolean) => void] {
   const { get, set } = useUrl();
   return [get(name) === 'true', (isOn) => set(name, isOn ? 'true' : undefined)];
+}
+
+/** The record below a path that is open: that of `/items/0197…`. */
+export function useOpenRecord(path: string): { readonly id: string | undefined; readonly close: () => void } {
+  const [location] = useLocation();
+  const { open } = useUrl();
+  const id = location.startsWith(`${path}/`) ? location.slice(path.length + 1) : undefined;
+  return { id, close: () => open(path) };
 }

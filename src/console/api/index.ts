@@ -1,0 +1,9 @@
+/** What views read and send. */
+export * from './client.ts';
+export * from './csv.ts';
+export * from './format.ts';
+export * from './live.ts';
+export * from './queries.ts';
+export * from './samples.ts';
+export * from './session.ts';
+export * from './store.ts';
