@@ -9,7 +9,7 @@ const ROWS_MAX = 500;
 const PREFIXES = ['item.', 'order.', 'stock_document.', 'contact.', 'webhook.', 'api_key.', 'stock_level.'] as const;
 
 const FIELDS: readonly Cell<Entry>[] = [
-  { title: 'Action', width: 'minmax(9rem, 2fr)', value: ({ action }) => action, isListOnly: true },
+  { title: 'Action', width: 'minmax(9rem, 2fr)', value: 'action', isListOnly: true },
   {
     title: 'Record',
     width: 'minmax(7rem, 1.2fr)',
@@ -17,8 +17,8 @@ const FIELDS: readonly Cell<Entry>[] = [
     href: ({ resourceType, resourceId }) => toRecordPath(resourceType, resourceId),
   },
   { title: 'Who', width: 'minmax(6rem, 1fr)', rank: 36, value: ({ actorName, actorType }) => actorName ?? actorType },
-  { title: 'Address', width: '8rem', rank: 58, value: ({ ipAddress }) => ipAddress },
-  { title: 'At', width: '9.5rem', rank: 30, as: 'clock', value: ({ createdAt }) => createdAt },
+  { title: 'Address', width: '8rem', rank: 58, value: 'ipAddress' },
+  { title: 'At', width: '9.5rem', rank: 30, as: 'clock', value: 'createdAt' },
 ];
 
 export default function Audit() {

@@ -4,16 +4,16 @@ import { ALL_MODULES, listOrders } from '../../contract/resources/orders.ts';
 import { type Cell, Facts, ListView, NewButton, QuerySection, RecordPanel } from '../ui/index.ts';
 
 const FIELDS: readonly Cell<Contact>[] = [
-  { title: 'Name', width: 'minmax(8rem, 2fr)', sort: 'name', value: ({ name }) => name, isListOnly: true },
-  { title: 'Company', width: 'minmax(8rem, 2fr)', sort: 'company', value: ({ company }) => company },
-  { title: 'Type', width: '6rem', as: 'label', value: ({ contactType }) => contactType },
-  { title: 'E-mail', width: 'minmax(9rem, 2fr)', rank: 42, value: ({ email }) => email },
-  { title: 'Phone', width: 'minmax(7rem, 1fr)', rank: 56, value: ({ phone }) => phone },
-  { title: 'Country', width: '4.5rem', rank: 48, value: ({ country }) => country },
-  { title: 'Group', width: 'minmax(5rem, 1fr)', rank: 66, value: ({ contactGroup }) => contactGroup },
+  { title: 'Name', width: 'minmax(8rem, 2fr)', sort: 'name', value: 'name', isListOnly: true },
+  { title: 'Company', width: 'minmax(8rem, 2fr)', sort: 'company', value: 'company' },
+  { title: 'Type', width: '6rem', as: 'label', value: 'contactType' },
+  { title: 'E-mail', width: 'minmax(9rem, 2fr)', rank: 42, value: 'email' },
+  { title: 'Phone', width: 'minmax(7rem, 1fr)', rank: 56, value: 'phone' },
+  { title: 'Country', width: '4.5rem', rank: 48, value: 'country' },
+  { title: 'Group', width: 'minmax(5rem, 1fr)', rank: 66, value: 'contactGroup' },
   { title: 'Primary contact', value: ({ isPrimaryContact }) => (isPrimaryContact ? 'Yes' : '') },
   { title: 'State', as: 'status', value: ({ isActive }) => (isActive ? '' : 'inactive') },
-  { title: 'Changed', as: 'time', value: ({ updatedAt }) => updatedAt },
+  { title: 'Changed', as: 'time', value: 'updatedAt' },
 ];
 
 const DETAILS = (
@@ -34,10 +34,10 @@ const DETAILS = (
           parts={{ query: { module: ALL_MODULES, contact_id: contact.id, include: 'totals', page_size: 20 } }}
           empty="No orders"
           columns={[
-            { title: 'Order', value: ({ orderNumber }) => orderNumber, href: (order) => `/orders/${order.id}` },
-            { title: 'Status', as: 'status', value: ({ status }) => status },
-            { title: 'Total', as: 'money', value: ({ total }) => total, currency: ({ currency }) => currency },
-            { title: 'Due', as: 'day', value: ({ dueDate }) => dueDate },
+            { title: 'Order', as: 'order', value: (row) => row },
+            { title: 'Status', as: 'status', value: 'status' },
+            { title: 'Total', as: 'money', value: 'total', currency: ({ currency }) => currency },
+            { title: 'Due', as: 'day', value: 'dueDate' },
           ]}
         />
       </>

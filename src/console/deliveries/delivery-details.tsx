@@ -7,10 +7,10 @@ type Delivery = ResultOf<typeof showDelivery>['data'];
 const POLL_MS = 2_000;
 
 const ATTEMPTS: readonly Cell<Delivery['history'][number]>[] = [
-  { title: 'At', as: 'clock', isNumber: false, value: ({ at }) => at },
-  { title: 'HTTP', as: 'number', value: ({ httpStatus }) => httpStatus },
-  { title: 'ms', as: 'number', value: ({ milliseconds }) => milliseconds },
-  { title: 'Error', value: ({ error }) => error },
+  { title: 'At', as: 'clock', isNumber: false, value: 'at' },
+  { title: 'HTTP', as: 'number', value: 'httpStatus' },
+  { title: 'ms', as: 'number', value: 'milliseconds' },
+  { title: 'Error', value: 'error' },
 ];
 
 export const DeliveryDetails = ({ nameEndpoint }: { readonly nameEndpoint: (id: string) => string }) => (
@@ -37,13 +37,13 @@ export const DeliveryDetails = ({ nameEndpoint }: { readonly nameEndpoint: (id: 
         <Facts
           of={delivery}
           cells={[
-            { title: 'Status', as: 'status', value: ({ status }) => status },
+            { title: 'Status', as: 'status', value: 'status' },
             { title: 'Endpoint', value: ({ webhookId }) => nameEndpoint(webhookId) },
             { title: 'URL', value: ({ request }) => request?.url },
-            { title: 'Error', value: ({ lastError }) => lastError },
-            { title: 'Next attempt', as: 'clock', value: ({ nextAttemptAt }) => nextAttemptAt },
-            { title: 'Created', as: 'clock', value: ({ createdAt }) => createdAt },
-            { title: 'Event id', as: 'code', value: ({ eventId }) => eventId },
+            { title: 'Error', value: 'lastError' },
+            { title: 'Next attempt', as: 'clock', value: 'nextAttemptAt' },
+            { title: 'Created', as: 'clock', value: 'createdAt' },
+            { title: 'Event id', as: 'code', value: 'eventId' },
           ]}
         />
         <TableSection title="Attempts" rows={delivery.history} empty="Not attempted yet" columns={ATTEMPTS} />

@@ -7,8 +7,8 @@ import { call, queryClient, toLabel } from '../api/index.ts';
 import { type Cell, Choice, Facts, LogView, Payload, Section, toRecordPath } from '../ui/index.ts';
 
 const FIELDS: readonly Cell<ChangeEventEntry>[] = [
-  { title: 'No.', width: '3.5rem', isNumber: true, value: ({ sequence }) => sequence },
-  { title: 'Event', width: 'minmax(9rem, 1.7fr)', value: ({ event }) => event, isListOnly: true },
+  { title: 'No.', width: '3.5rem', isNumber: true, value: 'sequence' },
+  { title: 'Event', width: 'minmax(9rem, 1.7fr)', value: 'event', isListOnly: true },
   {
     title: 'Record',
     width: 'minmax(6rem, 1fr)',
@@ -17,7 +17,7 @@ const FIELDS: readonly Cell<ChangeEventEntry>[] = [
     href: ({ resourceType, resourceId }) => toRecordPath(resourceType, resourceId),
   },
   { title: 'Changed', width: 'minmax(8rem, 2fr)', rank: 50, value: ({ data }) => data['changes'] },
-  { title: 'At', width: '9.5rem', rank: 28, as: 'clock', value: ({ occurredAt }) => occurredAt },
+  { title: 'At', width: '9.5rem', rank: 28, as: 'clock', value: 'occurredAt' },
   { title: 'Events of it', as: 'code', value: ({ resourceId }) => `npx stockroom events list --resource-id ${resourceId}` },
 ];
 

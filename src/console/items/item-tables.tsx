@@ -12,10 +12,10 @@ import { type Cell, Chart, QuerySection, TableSection } from '../ui/index.ts';
 const OPEN = { module: ALL_MODULES, status: OUTSTANDING_STATUSES.join(','), sort: 'due_date', page_size: 20 } as const;
 
 const ORDERS: readonly Cell<Order>[] = [
-  { title: 'Order', value: ({ orderNumber }) => orderNumber, href: ({ id }) => `/orders/${id}` },
-  { title: 'Status', as: 'status', value: ({ status }) => status },
-  { title: 'Contact', value: ({ contact }) => contact.name },
-  { title: 'Due', as: 'day', value: ({ dueDate }) => dueDate },
+  { title: 'Order', as: 'order', value: (row) => row },
+  { title: 'Status', as: 'status', value: 'status' },
+  { title: 'Contact', as: 'contact', value: 'contact' },
+  { title: 'Due', as: 'day', value: 'dueDate' },
 ];
 
 export function ItemTables({ item }: { readonly item: Item }) {
@@ -30,15 +30,10 @@ export function ItemTables({ item }: { readonly item: Item }) {
           parts={ofItem}
           empty="No supplier is linked"
           columns={[
-            {
-              title: 'Supplier',
-              value: ({ supplier }) => supplier.company || supplier.name,
-              href: ({ supplier }) => `/contacts/${supplier.id}`,
-              mark: ({ isPreferred }) => isPreferred && 'preferred',
-            },
-            { title: 'Price', as: 'money', value: ({ purchasePrice }) => purchasePrice },
-            { title: 'Pack', as: 'number', value: ({ unitsPerPurchaseUnit }) => unitsPerPurchaseUnit },
-            { title: 'Days', as: 'number', value: ({ leadTimeDays }) => leadTimeDays },
+            { title: 'Supplier', as: 'contact', value: 'supplier', mark: ({ isPreferred }) => isPreferred && 'preferred' },
+            { title: 'Price', as: 'money', value: 'purchasePrice' },
+            { title: 'Pack', as: 'number', value: 'unitsPerPurchaseUnit' },
+            { title: 'Days', as: 'number', value: 'leadTimeDays' },
           ]}
         />
       )}
@@ -48,10 +43,10 @@ export function ItemTables({ item }: { readonly item: Item }) {
           op={listIngredients}
           parts={ofItem}
           columns={[
-            { title: 'Item', value: ({ ingredient }) => ingredient.name, href: ({ ingredient }) => `/items/${ingredient.id}` },
-            { title: 'Quantity', value: ({ quantity }) => quantity, unit: ({ unit }) => unit },
-            { title: 'Per', as: 'number', value: ({ perQuantity }) => perQuantity },
-            { title: 'Waste', value: ({ wastePercent }) => wastePercent, unit: () => ({ symbol: '%' }) },
+            { title: 'Item', as: 'item', value: 'ingredient' },
+            { title: 'Quantity', value: 'quantity', unit: ({ unit }) => unit },
+            { title: 'Per', as: 'number', value: 'perQuantity' },
+            { title: 'Waste', value: 'wastePercent', unit: () => ({ symbol: '%' }) },
           ]}
         />
       )}
@@ -61,9 +56,9 @@ export function ItemTables({ item }: { readonly item: Item }) {
           op={listItems}
           parts={{ query: { ingredient_id: item.id } }}
           columns={[
-            { title: 'Item', value: ({ name }) => name, href: ({ id }) => `/items/${id}` },
-            { title: 'SKU', value: ({ sku }) => sku },
-            { title: 'Type', as: 'label', value: ({ itemType }) => itemType },
+            { title: 'Item', as: 'item', value: (row) => row },
+            { title: 'SKU', value: 'sku' },
+            { title: 'Type', as: 'label', value: 'itemType' },
           ]}
         />
       )}
@@ -88,11 +83,11 @@ function Levels({ itemId }: { readonly itemId: string }) {
       empty="No stock"
       columns={[
         { title: 'Site', value: ({ site }) => site.name, mark: ({ isLow }) => isLow && 'low' },
-        { title: 'On hand', as: 'number', value: ({ onHand }) => onHand },
-        { title: 'Committed', as: 'number', value: ({ committed }) => committed },
-        { title: 'Incoming', as: 'number', value: ({ incoming }) => incoming },
-        { title: 'Available', as: 'number', value: ({ available }) => available },
-        { title: 'Reorder at', as: 'number', value: ({ reorderPoint }) => reorderPoint },
+        { title: 'On hand', as: 'number', value: 'onHand' },
+        { title: 'Committed', as: 'number', value: 'committed' },
+        { title: 'Incoming', as: 'number', value: 'incoming' },
+        { title: 'Available', as: 'number', value: 'available' },
+        { title: 'Reorder at', as: 'number', value: 'reorderPoint' },
       ]}
     >
       {largest && largest.isVirtual !== true && <OnHandChart level={largest} />}

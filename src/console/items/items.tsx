@@ -5,31 +5,25 @@ import { type Cell, Facts, ListView, NewButton, RecordPanel, Status } from '../u
 import { ItemTables } from './item-tables.tsx';
 
 const FIELDS: readonly Cell<Item>[] = [
-  { title: 'SKU', width: 'minmax(6rem, 8rem)', sort: 'sku', value: ({ sku }) => sku, render: ({ sku, name }) => sku ?? name },
-  { title: 'Name', width: 'minmax(8rem, 3fr)', sort: 'name', value: ({ name }) => name, isListOnly: true },
-  { title: 'Type', width: '6rem', rank: 36, as: 'label', value: ({ itemType }) => itemType },
+  { title: 'SKU', width: 'minmax(6rem, 8rem)', sort: 'sku', value: 'sku', render: ({ sku, name }) => sku ?? name },
+  { title: 'Name', width: 'minmax(8rem, 3fr)', sort: 'name', value: 'name', isListOnly: true },
+  { title: 'Type', width: '6rem', rank: 36, as: 'label', value: 'itemType' },
   { title: 'Category', width: 'minmax(6rem, 1fr)', rank: 52, value: ({ category }) => category?.name },
-  {
-    title: 'Supplier',
-    width: 'minmax(7rem, 1.5fr)',
-    rank: 62,
-    value: ({ supplier }) => supplier && (supplier.company || supplier.name),
-    href: ({ supplier }) => supplier && `/contacts/${supplier.id}`,
-  },
-  { title: 'Sale price', width: '6rem', as: 'money', value: ({ salePrice }) => salePrice },
-  { title: 'Purchase price', width: '6.5rem', rank: 42, as: 'money', value: ({ purchasePrice }) => purchasePrice },
-  { title: 'Barcode', value: ({ barcode }) => barcode },
-  { title: 'MPN', value: ({ mpn }) => mpn },
-  { title: 'External id', value: ({ externalId }) => externalId },
+  { title: 'Supplier', width: 'minmax(7rem, 1.5fr)', rank: 62, as: 'contact', value: 'supplier' },
+  { title: 'Sale price', width: '6rem', as: 'money', value: 'salePrice' },
+  { title: 'Purchase price', width: '6.5rem', rank: 42, as: 'money', value: 'purchasePrice' },
+  { title: 'Barcode', value: 'barcode' },
+  { title: 'MPN', value: 'mpn' },
+  { title: 'External id', value: 'externalId' },
   {
     title: 'Active',
     width: '4.5rem',
     rank: 70,
-    value: ({ isActive }) => isActive,
+    value: 'isActive',
     render: ({ isActive }) => <Status value={isActive ? 'active' : 'inactive'} tone={isActive ? 'plain' : 'bad'} />,
   },
-  { title: 'Notes', value: ({ notes }) => notes },
-  { title: 'Changed', as: 'time', value: ({ updatedAt }) => updatedAt },
+  { title: 'Notes', value: 'notes' },
+  { title: 'Changed', as: 'time', value: 'updatedAt' },
 ];
 
 const DETAILS = (

@@ -53,10 +53,10 @@ function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
           rows={data.data.tenants}
           empty="The file has no organizations"
           columns={[
-            { title: 'Organization', value: ({ slug }) => slug },
-            { title: 'Created', as: 'number', value: ({ created }) => created },
-            { title: 'Changed', as: 'number', value: ({ changed }) => changed },
-            { title: 'Unchanged', as: 'number', value: ({ unchanged }) => unchanged },
+            { title: 'Organization', value: 'slug' },
+            { title: 'Created', as: 'number', value: 'created' },
+            { title: 'Changed', as: 'number', value: 'changed' },
+            { title: 'Unchanged', as: 'number', value: 'unchanged' },
           ]}
         />
       )}

@@ -49,7 +49,7 @@ export default function Lab() {
 const STEPS = ['1h', '1d', '7d', '30d'] as const;
 
 const CLOCK: readonly Cell<ResultOf<typeof showClock>['data']>[] = [
-  { title: 'Time', as: 'clock', value: ({ now }) => now },
+  { title: 'Time', as: 'clock', value: 'now' },
   {
     title: 'Ahead by',
     value: ({ offsetSeconds }) => (offsetSeconds === 0 ? null : Math.round(offsetSeconds / 360) / 10),
@@ -106,14 +106,14 @@ function FaultsCard() {
       rows={data?.data}
       empty="Requests and deliveries run normally"
       columns={[
-        { title: 'Target', value: ({ target }) => target },
+        { title: 'Target', value: 'target' },
         {
           title: 'Effect',
           value: ({ status, latencyMs, drop }) =>
             [status, latencyMs > 0 && `${String(latencyMs)} ms`, drop && `drop ${drop}`].filter(Boolean).join(', '),
         },
         { title: 'Rate', value: ({ rate }) => rate * 100, unit: () => ({ symbol: '%' }) },
-        { title: 'Triggered', as: 'number', value: ({ hits }) => hits },
+        { title: 'Triggered', as: 'number', value: 'hits' },
       ]}
     />
   );
@@ -132,10 +132,10 @@ const SnapshotsCard = () => (
     parts={{}}
     empty="None saved. A snapshot keeps all data of the service, to return to it later."
     columns={[
-      { title: 'Name', value: ({ name }) => name },
-      { title: 'Saved', as: 'time', value: ({ savedAt }) => savedAt, mark: ({ problem }) => problem },
-      { title: 'Rows', as: 'number', value: ({ rows }) => rows },
-      { title: 'Actions', isNumber: true, value: ({ name }) => name, render: ({ name }) => <SnapshotActions name={name} /> },
+      { title: 'Name', value: 'name' },
+      { title: 'Saved', as: 'time', value: 'savedAt', mark: ({ problem }) => problem },
+      { title: 'Rows', as: 'number', value: 'rows' },
+      { title: 'Actions', isNumber: true, value: 'name', render: ({ name }) => <SnapshotActions name={name} /> },
     ]}
   />
 );
@@ -170,13 +170,13 @@ const TortureCard = () => (
     parts={{}}
     refetchInterval={5_000}
     columns={[
-      { title: 'At', as: 'clock', isNumber: false, value: ({ at }) => at },
+      { title: 'At', as: 'clock', isNumber: false, value: 'at' },
       { title: 'Program', value: ({ command }) => command.join(' ') },
-      { title: 'Runs', as: 'number', value: ({ runs }) => runs },
-      { title: 'Failed', as: 'number', value: ({ failed }) => failed, isBad: ({ failed }) => failed > 0 },
-      { title: 'Fails with', value: ({ faults }) => faults },
-      { title: 'Because', value: ({ reason }) => reason },
-      { title: 'Repeat', as: 'code', value: ({ repeat }) => repeat },
+      { title: 'Runs', as: 'number', value: 'runs' },
+      { title: 'Failed', as: 'number', value: 'failed', isBad: ({ failed }) => failed > 0 },
+      { title: 'Fails with', value: 'faults' },
+      { title: 'Because', value: 'reason' },
+      { title: 'Repeat', as: 'code', value: 'repeat' },
     ]}
   />
 );

@@ -13,33 +13,28 @@ export const isLate = ({ status, dueDate }: Pick<Order, 'status' | 'dueDate'>, {
   isOutstanding(status) && dueDate < today;
 
 export const ORDER_FIELDS: readonly Cell<AnyOrder>[] = [
-  { title: 'Order', width: '7rem', sort: 'order_number', value: ({ orderNumber }) => orderNumber, isListOnly: true },
-  {
-    title: 'Contact',
-    width: 'minmax(7rem, 2fr)',
-    value: ({ contact }) => contact.company || contact.name,
-    href: ({ contactId }) => `/contacts/${contactId}`,
-  },
-  { title: 'Module', width: '5rem', rank: 56, as: 'label', value: ({ module }) => module },
-  { title: 'Status', width: '6.5rem', as: 'status', value: ({ status }) => status, isListOnly: true },
-  { title: 'Fulfilment', width: '6rem', rank: 62, as: 'status', value: ({ fulfilment }) => fulfilment, except: 'none' },
-  { title: 'Priority', width: '5.5rem', rank: 50, sort: 'priority', as: 'status', value: ({ priority }) => priority, except: 'normal' },
-  { title: 'Due', width: '7rem', rank: 34, sort: 'due_date', as: 'day', value: ({ dueDate }) => dueDate, isBad: isLate },
+  { title: 'Order', width: '7rem', sort: 'order_number', value: 'orderNumber', isListOnly: true },
+  { title: 'Contact', width: 'minmax(7rem, 2fr)', as: 'contact', value: 'contact' },
+  { title: 'Module', width: '5rem', rank: 56, as: 'label', value: 'module' },
+  { title: 'Status', width: '6.5rem', as: 'status', value: 'status', isListOnly: true },
+  { title: 'Fulfilment', width: '6rem', rank: 62, as: 'status', value: 'fulfilment', except: 'none' },
+  { title: 'Priority', width: '5.5rem', rank: 50, sort: 'priority', as: 'status', value: 'priority', except: 'normal' },
+  { title: 'Due', width: '7rem', rank: 34, sort: 'due_date', as: 'day', value: 'dueDate', isBad: isLate },
   {
     title: 'Total',
     width: '7.5rem',
     rank: 42,
     isNumber: true,
-    value: ({ total }) => total,
+    value: 'total',
     render: ({ module, total, currency }, { money }) => (total === 0 && WITHOUT_MONEY.includes(module) ? NONE : money(total, currency)),
     isListOnly: true,
   },
-  { title: 'Ordered', as: 'day', value: ({ orderDate }) => orderDate },
+  { title: 'Ordered', as: 'day', value: 'orderDate' },
   { title: 'Site', value: ({ site }) => site?.name },
-  { title: 'Reference', value: ({ reference }) => reference },
-  { title: 'Notes', value: ({ notes }) => notes },
-  { title: 'Cancelled because', value: ({ cancelReason }) => cancelReason },
-  { title: 'Completed', as: 'time', value: ({ completedAt }) => completedAt },
+  { title: 'Reference', value: 'reference' },
+  { title: 'Notes', value: 'notes' },
+  { title: 'Cancelled because', value: 'cancelReason' },
+  { title: 'Completed', as: 'time', value: 'completedAt' },
 ];
 
 export const LINE_FIELDS = ['itemId', 'quantity', 'unitPrice', 'discountPercent', 'taxPercent'] as const;

@@ -38,10 +38,10 @@ export const DETAILS = (
           parts={{ query: { order_id: order.id } }}
           empty="Nothing was posted"
           columns={[
-            { title: 'Document', value: (row) => row.documentNumber, href: (row) => `/stock/documents/${row.id}` },
-            { title: 'Type', as: 'label', value: ({ type }) => type },
-            { title: 'Status', as: 'status', value: ({ status }) => status },
-            { title: 'Posted', as: 'time', value: ({ approvedAt }) => approvedAt },
+            { title: 'Document', as: 'stock_document', value: (row) => row },
+            { title: 'Type', as: 'label', value: 'type' },
+            { title: 'Status', as: 'status', value: 'status' },
+            { title: 'Posted', as: 'time', value: 'approvedAt' },
           ]}
         />
       </>
@@ -85,10 +85,10 @@ function Lines({ order: { currency, lines, total, taxTotal } }: { readonly order
           value: ({ itemName, description }) => itemName ?? description,
           href: ({ itemId }) => itemId !== null && `/items/${itemId}`,
         },
-        { title: 'Quantity', value: ({ quantity }) => quantity, unit: ({ unit }) => unit },
-        { title: 'Done', as: 'number', value: ({ fulfilledQuantity }) => fulfilledQuantity },
-        { title: 'Price', as: 'money', value: ({ unitPrice }) => unitPrice, currency: () => currency },
-        { title: 'Total', as: 'money', value: ({ lineTotal }) => lineTotal, currency: () => currency },
+        { title: 'Quantity', value: 'quantity', unit: ({ unit }) => unit },
+        { title: 'Done', as: 'number', value: 'fulfilledQuantity' },
+        { title: 'Price', as: 'money', value: 'unitPrice', currency: () => currency },
+        { title: 'Total', as: 'money', value: 'lineTotal', currency: () => currency },
       ]}
     >
       <p className="number totals">

@@ -30,7 +30,7 @@ export function PartialPosting({ order, onClose }: { readonly order: OrderDetail
         empty="Everything was posted already"
         columns={[
           { title: 'Item', value: ({ itemName, description }) => itemName ?? description },
-          { title: 'Remaining', value: ({ remainingQuantity }) => remainingQuantity, unit: ({ unit }) => unit },
+          { title: 'Remaining', value: 'remainingQuantity', unit: ({ unit }) => unit },
           {
             title: `${verb} now`,
             isNumber: true,

@@ -39,11 +39,11 @@ export default function Overview() {
           parts={{ query: LATE }}
           empty="Nothing is late"
           columns={[
-            { title: 'Order', value: ({ orderNumber }) => orderNumber, href: ({ id }) => `/orders/${id}` },
-            { title: 'Contact', value: ({ contact }) => contact.company || contact.name },
-            { title: 'Status', as: 'status', value: ({ status }) => status },
-            { title: 'Due', as: 'day', value: ({ dueDate }) => dueDate, isBad: () => true },
-            { title: 'Total', as: 'money', value: ({ total }) => total, currency: ({ currency }) => currency },
+            { title: 'Order', as: 'order', value: (row) => row },
+            { title: 'Contact', as: 'contact', value: 'contact' },
+            { title: 'Status', as: 'status', value: 'status' },
+            { title: 'Due', as: 'day', value: 'dueDate', isBad: () => true },
+            { title: 'Total', as: 'money', value: 'total', currency: ({ currency }) => currency },
           ]}
         />
         <LowStock />
@@ -120,12 +120,12 @@ function LowStock() {
       rows={rows}
       empty="Everything is above its reorder point"
       columns={[
-        { title: 'Item', value: ({ item }) => item.name, href: ({ itemId }) => `/items/${itemId}` },
+        { title: 'Item', as: 'item', value: 'item' },
         { title: 'Site', value: ({ site }) => site.name },
-        { title: 'Projected', value: ({ projected }) => projected, unit: ({ stockUnit }) => stockUnit },
+        { title: 'Projected', value: 'projected', unit: ({ stockUnit }) => stockUnit },
         {
           title: 'Order that fixes it',
-          value: ({ note }) => note,
+          value: 'note',
           render: ({ module, quantity, unit, supplier, note }, { number }) =>
             module === null
               ? (note ?? '–')
@@ -148,11 +148,11 @@ function DeliveryHealth() {
         rows={data.data}
         empty="No endpoints"
         columns={[
-          { title: 'Endpoint', value: ({ name }) => name, href: ({ id }) => `/deliveries/endpoints/${id}` },
-          { title: 'Status', as: 'status', value: ({ status }) => status },
-          { title: 'Delivered', as: 'number', value: ({ delivered }) => delivered },
-          { title: 'Failed', as: 'number', value: ({ failed }) => failed, isBad: ({ failed }) => failed > 0 },
-          { title: 'Queued', as: 'number', value: ({ queued }) => queued },
+          { title: 'Endpoint', as: 'webhook', value: (row) => row },
+          { title: 'Status', as: 'status', value: 'status' },
+          { title: 'Delivered', as: 'number', value: 'delivered' },
+          { title: 'Failed', as: 'number', value: 'failed', isBad: ({ failed }) => failed > 0 },
+          { title: 'Queued', as: 'number', value: 'queued' },
         ]}
       />
     )

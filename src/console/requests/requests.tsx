@@ -15,21 +15,21 @@ const CLASSES = ['2xx', '4xx', '5xx'] as const;
 const getTone = (status: number | null): string => (status === null || status >= 500 ? 'bad' : status >= 400 ? 'busy' : 'good');
 
 const FIELDS: readonly Cell<Entry>[] = [
-  { title: 'Method', width: '4.5rem', value: ({ method }) => method, isListOnly: true },
-  { title: 'Path', width: 'minmax(9rem, 3fr)', value: ({ path }) => path, isListOnly: true },
+  { title: 'Method', width: '4.5rem', value: 'method', isListOnly: true },
+  { title: 'Path', width: 'minmax(9rem, 3fr)', value: 'path', isListOnly: true },
   {
     title: 'Status',
     width: '4rem',
-    value: ({ status }) => status,
+    value: 'status',
     render: ({ status }) => <Status value={String(status ?? 'lost')} tone={getTone(status)} />,
   },
-  { title: 'Capability', width: 'minmax(8rem, 1.5fr)', rank: 52, value: ({ operationId }) => operationId },
-  { title: 'Error', width: 'minmax(7rem, 1fr)', rank: 64, value: ({ errorCode }) => errorCode },
-  { title: 'Message', value: ({ errorMessage }) => errorMessage },
-  { title: 'Key', width: '10rem', rank: 58, value: ({ keyPrefix }) => keyPrefix },
+  { title: 'Capability', width: 'minmax(8rem, 1.5fr)', rank: 52, value: 'operationId' },
+  { title: 'Error', width: 'minmax(7rem, 1fr)', rank: 64, value: 'errorCode' },
+  { title: 'Message', value: 'errorMessage' },
+  { title: 'Key', width: '10rem', rank: 58, value: 'keyPrefix' },
   { title: 'ms', width: '4rem', rank: 30, isNumber: true, value: ({ milliseconds }) => milliseconds.toFixed(1) },
-  { title: 'Request id', as: 'code', value: ({ requestId }) => requestId },
-  { title: 'At', width: '9.5rem', rank: 40, as: 'clock', value: ({ at }) => at },
+  { title: 'Request id', as: 'code', value: 'requestId' },
+  { title: 'At', width: '9.5rem', rank: 40, as: 'clock', value: 'at' },
 ];
 
 export default function Requests() {

@@ -15,39 +15,27 @@ import {
 import { type Cell, ConfirmButton, DryRun, Facts, RecordPanel, ListView, NewButton, Status, TableSection, toParts } from '../ui/index.ts';
 
 const FIELDS: readonly Cell<StockDocument>[] = [
-  { title: 'Document', width: '7.5rem', sort: 'document_number', value: ({ documentNumber }) => documentNumber, isListOnly: true },
-  { title: 'Type', width: '6.5rem', as: 'label', value: ({ type }) => type },
-  { title: 'Status', width: '6.5rem', as: 'status', value: ({ status }) => status, isListOnly: true },
+  { title: 'Document', width: '7.5rem', sort: 'document_number', value: 'documentNumber', isListOnly: true },
+  { title: 'Type', width: '6.5rem', as: 'label', value: 'type' },
+  { title: 'Status', width: '6.5rem', as: 'status', value: 'status', isListOnly: true },
   {
     title: 'Site',
     width: 'minmax(6rem, 1fr)',
     rank: 34,
     value: ({ site, toSite }) => (toSite ? `${site.name} → ${toSite.name}` : site.name),
   },
-  {
-    title: 'Order',
-    width: '7rem',
-    rank: 48,
-    value: ({ order }) => order?.orderNumber,
-    href: ({ order }) => order && `/orders/${order.id}`,
-  },
-  {
-    title: 'Contact',
-    width: 'minmax(6rem, 1fr)',
-    rank: 60,
-    value: ({ contact }) => contact?.name,
-    href: ({ contact }) => contact && `/contacts/${contact.id}`,
-  },
-  { title: 'Lines', width: '3.5rem', rank: 42, as: 'number', value: ({ lineCount }) => lineCount, isListOnly: true },
-  { title: 'Cost', width: '7rem', rank: 54, as: 'money', value: ({ totalCost }) => totalCost },
-  { title: 'Date', width: '7rem', rank: 38, as: 'day', value: ({ documentDate }) => documentDate },
-  { title: 'Reason', as: 'label', value: ({ reason }) => reason },
-  { title: 'Reference', value: ({ reference }) => reference },
-  { title: 'Notes', value: ({ notes }) => notes },
-  { title: 'Submitted', as: 'time', value: ({ submittedAt }) => submittedAt },
-  { title: 'Approved', as: 'time', value: ({ approvedAt }) => approvedAt },
-  { title: 'Cancelled', as: 'time', value: ({ cancelledAt }) => cancelledAt },
-  { title: 'Because', value: ({ cancelReason }) => cancelReason },
+  { title: 'Order', width: '7rem', rank: 48, as: 'order', value: 'order' },
+  { title: 'Contact', width: 'minmax(6rem, 1fr)', rank: 60, as: 'contact', value: 'contact' },
+  { title: 'Lines', width: '3.5rem', rank: 42, as: 'number', value: 'lineCount', isListOnly: true },
+  { title: 'Cost', width: '7rem', rank: 54, as: 'money', value: 'totalCost' },
+  { title: 'Date', width: '7rem', rank: 38, as: 'day', value: 'documentDate' },
+  { title: 'Reason', as: 'label', value: 'reason' },
+  { title: 'Reference', value: 'reference' },
+  { title: 'Notes', value: 'notes' },
+  { title: 'Submitted', as: 'time', value: 'submittedAt' },
+  { title: 'Approved', as: 'time', value: 'approvedAt' },
+  { title: 'Cancelled', as: 'time', value: 'cancelledAt' },
+  { title: 'Because', value: 'cancelReason' },
 ];
 
 const PATH = '/stock/documents';
@@ -98,11 +86,11 @@ const Lines = ({ document: { lines } }: { readonly document: StockDocument }) =>
     rows={lines}
     empty="No lines"
     columns={[
-      { title: 'Item', value: ({ item }) => item.name, href: ({ item }) => `/items/${item.id}` },
+      { title: 'Item', as: 'item', value: 'item' },
       { title: 'Quantity', value: ({ quantity, countedQuantity }) => quantity ?? countedQuantity, unit: ({ unit }) => unit },
       { title: 'Unit cost', as: 'money', value: ({ unitCost, postedUnitCost }) => postedUnitCost ?? unitCost },
-      { title: 'Before', as: 'number', value: ({ onHandBefore }) => onHandBefore },
-      { title: 'After', as: 'number', value: ({ onHandAfter }) => onHandAfter },
+      { title: 'Before', as: 'number', value: 'onHandBefore' },
+      { title: 'After', as: 'number', value: 'onHandAfter' },
     ]}
   />
 );

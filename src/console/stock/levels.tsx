@@ -14,7 +14,7 @@ export const LEVEL_FIELDS = {
     render: ({ item }) => item.sku ?? item.name,
   },
   item: { title: 'Item', width: 'minmax(7rem, 3fr)', sort: 'name', rank: 30, value: ({ item }) => item.name },
-  onHand: { title: 'On hand', width: '6.5rem', sort: 'on_hand', value: ({ onHand }) => onHand, unit: ({ unit }) => unit },
+  onHand: { title: 'On hand', width: '6.5rem', sort: 'on_hand', value: 'onHand', unit: ({ unit }) => unit },
 } as const satisfies Readonly<Record<string, Cell<StockLevel>>>;
 
 const LEVELS: readonly Cell<StockLevel>[] = [
@@ -22,19 +22,19 @@ const LEVELS: readonly Cell<StockLevel>[] = [
   LEVEL_FIELDS.item,
   { title: 'Site', width: 'minmax(6rem, 1fr)', value: ({ site }) => site.name },
   LEVEL_FIELDS.onHand,
-  { title: 'Committed', width: '5.5rem', rank: 48, as: 'number', value: ({ committed }) => committed },
-  { title: 'Incoming', width: '5.5rem', rank: 54, as: 'number', value: ({ incoming }) => incoming },
+  { title: 'Committed', width: '5.5rem', rank: 48, as: 'number', value: 'committed' },
+  { title: 'Incoming', width: '5.5rem', rank: 54, as: 'number', value: 'incoming' },
   {
     title: 'Available',
     width: '5.5rem',
     rank: 40,
     as: 'number',
     sort: 'available',
-    value: ({ available }) => available,
+    value: 'available',
     isBad: ({ available }) => (available ?? 0) < 0,
   },
-  { title: 'Reorder at', width: '5.5rem', rank: 62, as: 'number', value: ({ reorderPoint }) => reorderPoint },
-  { title: 'Value', width: '7.5rem', rank: 68, sort: 'stock_value', as: 'amount', value: ({ stockValue }) => stockValue },
+  { title: 'Reorder at', width: '5.5rem', rank: 62, as: 'number', value: 'reorderPoint' },
+  { title: 'Value', width: '7.5rem', rank: 68, sort: 'stock_value', as: 'amount', value: 'stockValue' },
   { title: 'State', width: '3.5rem', rank: 36, as: 'status', value: ({ isLow }) => (isLow ? 'low' : '') },
 ];
 
@@ -53,15 +53,15 @@ export const Levels = ({ tabs }: { readonly tabs: ReactNode }) => (
 );
 
 const MOVEMENTS: readonly Cell<StockMovement>[] = [
-  { title: 'Item', width: 'minmax(6rem, 2fr)', value: ({ item }) => item.name },
-  { title: 'Type', width: '6rem', rank: 28, as: 'label', value: ({ type }) => type },
-  { title: 'Document', width: '7rem', rank: 40, value: ({ document }) => document.documentNumber },
-  { title: 'Order', width: '7rem', rank: 56, value: ({ order }) => order?.orderNumber },
+  { title: 'Item', width: 'minmax(6rem, 2fr)', as: 'item', value: 'item' },
+  { title: 'Type', width: '6rem', rank: 28, as: 'label', value: 'type' },
+  { title: 'Document', width: '7rem', rank: 40, as: 'stock_document', value: 'document' },
+  { title: 'Order', width: '7rem', rank: 56, as: 'order', value: 'order' },
   { title: 'Site', width: 'minmax(6rem, 1fr)', rank: 48, value: ({ site }) => site.name },
-  { title: 'Change', width: '6.5rem', as: 'change', value: ({ quantity }) => quantity, unit: ({ unit }) => unit },
-  { title: 'On hand', width: '5.5rem', as: 'number', value: (row) => row.onHandAfter },
-  { title: 'Value', width: '6.5rem', rank: 64, as: 'amount', value: ({ value }) => value },
-  { title: 'Posted', width: '9.5rem', rank: 34, as: 'clock', value: (row) => row.postedAt },
+  { title: 'Change', width: '6.5rem', as: 'change', value: 'quantity', unit: ({ unit }) => unit },
+  { title: 'On hand', width: '5.5rem', as: 'number', value: 'onHandAfter' },
+  { title: 'Value', width: '6.5rem', rank: 64, as: 'amount', value: 'value' },
+  { title: 'Posted', width: '9.5rem', rank: 34, as: 'clock', value: 'postedAt' },
 ];
 
 export const Movements = ({ tabs }: { readonly tabs: ReactNode }) => (

@@ -3,13 +3,14 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type Format, toLabel, toText, useFormat } from '../api/index.ts';
 import { Status } from './elements.tsx';
+import { type NamedKind, type NamedRecord, getName, isNamed, toRecordPath } from './named-record.ts';
 
 export interface Cell<T> {
   readonly title: string;
-  /** Also for files. */
-  readonly value: (row: T) => unknown;
-  /** Those of `Format` are aligned to the right. */
-  readonly as?: Exclude<keyof Format, 'today'> | 'label' | 'status' | 'code';
+  /** A field, or what is read of the row; also for files. */
+  readonly value: (keyof T & string) | ((row: T) => unknown);
+  /** Those of `Format` are aligned to the right. That of a record shows its name, which leads to it. */
+  readonly as?: Exclude<keyof Format, 'today'> | 'label' | 'status' | 'code' | NamedKind;
   /** A value that says nothing. */
   readonly except?: unknown;
   readonly currency?: (row: T) => string | undefined;
@@ -34,15 +35,21 @@ export interface Cell<T> {
 }
 
 export const isRight = <T,>({ as, unit, isNumber }: Cell<T>): boolean =>
-  isNumber ?? (unit !== undefined || (as !== undefined && !['label', 'status', 'code'].includes(as)));
+  isNumber ?? (unit !== undefined || (as !== undefined && !['label', 'status', 'code'].includes(as) && !isNamed(as)));
 
 export const NONE = '–';
+
+/** The value for a file; of a record its name. */
+export function readCell<T>({ value, as }: Cell<T>, row: T): unknown {
+  const read = typeof value === 'function' ? value(row) : row[value];
+  return isNamed(as) ? getName(read) : read;
+}
 
 /** `NONE` if there is nothing. */
 export function showCell<T>(cell: Cell<T>, row: T, format: Format): ReactNode {
   const content = cell.render ? cell.render(row, format) : showValue(cell, row, format);
   if (content === NONE) return NONE;
-  const href = cell.href?.(row);
+  const href = getHref(cell, row);
   const mark = cell.mark?.(row);
   return (
     <>
@@ -57,12 +64,19 @@ export function showCell<T>(cell: Cell<T>, row: T, format: Format): ReactNode {
   );
 }
 
-function showValue<T>({ as, value: read, except, unit, currency }: Cell<T>, row: T, format: Format): ReactNode {
-  const value = read(row);
+function getHref<T>({ as, value, href }: Cell<T>, row: T): string | false | null | undefined {
+  if (href || !isNamed(as)) return href?.(row);
+  const record = (typeof value === 'function' ? value(row) : row[value]) as NamedRecord | null | undefined;
+  return record && toRecordPath(as, record.id);
+}
+
+function showValue<T>(cell: Cell<T>, row: T, format: Format): ReactNode {
+  const { as, except, unit, currency } = cell;
+  const value = readCell(cell, row);
   const text = toText(value);
   if (text === '' || value === except) return NONE;
   if (unit) return `${format[as === 'change' ? as : 'number'](Number(value))} ${unit(row)?.symbol ?? ''}`;
-  if (as === undefined) return text;
+  if (as === undefined || isNamed(as)) return text;
   if (as === 'label') return toLabel(text);
   if (as === 'status') return <Status value={text} />;
   if (as === 'code') return <code>{text}</code>;

@@ -15,17 +15,17 @@ interface Shortage {
 
 const SHORTAGES: readonly Cell<Shortage>[] = [
   { title: 'Item', value: ({ sku, itemId }) => sku ?? itemId },
-  { title: 'Needed', as: 'number', value: ({ required }) => required },
-  { title: 'On hand', as: 'number', value: ({ onHand }) => onHand },
-  { title: 'Missing', as: 'number', value: ({ missing }) => missing, isBad: () => true },
+  { title: 'Needed', as: 'number', value: 'required' },
+  { title: 'On hand', as: 'number', value: 'onHand' },
+  { title: 'Missing', as: 'number', value: 'missing', isBad: () => true },
 ];
 
 const EFFECTS: readonly Cell<StockEffect>[] = [
   { title: 'Item', value: ({ sku, itemId }) => sku ?? itemId },
   { title: 'Before', as: 'number', value: ({ onHandAfter, quantityDelta }) => onHandAfter - quantityDelta },
-  { title: 'Change', as: 'change', value: ({ quantityDelta }) => quantityDelta },
-  { title: 'After', as: 'number', value: ({ onHandAfter }) => onHandAfter, isBad: ({ onHandAfter }) => onHandAfter < 0 },
-  { title: 'Available', as: 'number', value: ({ availableAfter }) => availableAfter },
+  { title: 'Change', as: 'change', value: 'quantityDelta' },
+  { title: 'After', as: 'number', value: 'onHandAfter', isBad: ({ onHandAfter }) => onHandAfter < 0 },
+  { title: 'Available', as: 'number', value: 'availableAfter' },
 ];
 
 export function DryRun({ op, parts }: Sample) {

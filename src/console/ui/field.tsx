@@ -79,12 +79,7 @@ type ControlProps = FieldProps & { readonly id: string; readonly noteId: string 
 
 function Control({ schema, value, problems, path, onChange, id, noteId }: ControlProps) {
   const text = toText(value);
-  const common = {
-    id,
-    value: text,
-    'aria-invalid': problems.has(path) || undefined,
-    'aria-describedby': noteId,
-  };
+  const common = { id, value: text, 'aria-invalid': problems.has(path) || undefined, 'aria-describedby': noteId };
   const onInput = ({ target }: { readonly target: { readonly value: string } }): void => onChange(target.value);
   if (schema.refersTo) return <RecordPicker {...common} kind={schema.refersTo} onPick={onChange} />;
   if (schema.kind === 'enum')

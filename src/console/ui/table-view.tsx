@@ -1,6 +1,7 @@
 /** A view of a table, also as a file. */
 import { useMutation } from '@tanstack/react-query';
 import { download, toCsv } from '../api/index.ts';
+import { readCell } from './cell.tsx';
 import { DataTable, type DataTableProps } from './data-table.tsx';
 import { Button, Empty, Failure, Loading } from './elements.tsx';
 import { Frame, type FrameProps } from './frame.tsx';
@@ -31,9 +32,10 @@ export function TableView<T>(props: TableViewProps<T>) {
   const { toHref } = useUrl();
   const { id } = useOpenRecord(path);
   const file = useMutation({
-    mutationFn: async () => download(`${title.toLowerCase()}.csv`, toCsv(readAll ? await readAll() : (rows ?? []), columns)),
+    mutationFn: async () => download(`${title.toLowerCase()}.csv`, toCsv(readAll ? await readAll() : (rows ?? []), files)),
   });
   const columns = table.columns.filter(({ width }) => width !== undefined);
+  const files = columns.map((cell) => ({ title: cell.title, value: (row: T) => readCell(cell, row) }));
   return (
     <Frame
       {...{ title, samples, tabs, toolbar, aside }}
