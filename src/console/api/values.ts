@@ -1,25 +1,12 @@
 /** Values as people read them: money in the currency, times in the time zone of the tenant. */
 
-export interface Format {
-  /** With all decimals, as prices and costs have them. */
-  money(value: number | null | undefined, currency?: string): string;
-  /** In the minor unit of the currency. */
-  amount(value: number | null | undefined): string;
-  number(value: number | null | undefined): string;
-  /** A number with its sign. */
-  change(value: number | null | undefined): string;
-  /** A day, `2026-11-25`, which has no time zone. */
-  day(value: string | null | undefined): string;
-  time(value: string | null | undefined): string;
-  /** With seconds, for logs. */
-  clock(value: string | null | undefined): string;
-  readonly today: string;
-}
+export type Format = ReturnType<typeof createFormat>;
 
 const NONE = '–';
 
-export function createFormat(currency = 'EUR', timeZone = 'UTC', locale?: string): Format {
+export function createFormat(currency = 'EUR', timeZone = 'UTC', locale?: string) {
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
+  const changes = new Intl.NumberFormat(locale, { maximumFractionDigits: 6, signDisplay: 'exceptZero' });
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
   const clocks = new Intl.DateTimeFormat(locale, {
@@ -42,12 +29,17 @@ export function createFormat(currency = 'EUR', timeZone = 'UTC', locale?: string
     (value: T | null | undefined): string =>
       value === null || value === undefined || value === '' ? NONE : format(value);
   return {
-    money: (value, code = currency) => orNone(getMoney(code).format)(value),
-    amount: orNone(amounts.format),
-    number: orNone(numbers.format),
-    change: orNone(new Intl.NumberFormat(locale, { maximumFractionDigits: 6, signDisplay: 'exceptZero' }).format),
+    /** With all decimals, as prices and costs have them. */
+    money: (value: number | null | undefined, code = currency) => orNone(getMoney(code).format)(value),
+    /** In the minor unit of the currency. */
+    amount: orNone((value: number) => amounts.format(value)),
+    number: orNone((value: number) => numbers.format(value)),
+    /** A number with its sign. */
+    change: orNone((value: number) => changes.format(value)),
+    /** A day, `2026-11-25`, which has no time zone. */
     day: orNone((value: string) => days.format(new Date(`${value.slice(0, 10)}T00:00:00Z`))),
     time: orNone((value: string) => times.format(new Date(value))),
+    /** With seconds, for logs. */
     clock: orNone((value: string) => clocks.format(new Date(value))),
     today: new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date()),
   };

@@ -67,9 +67,7 @@ export function Endpoints({ tabs }: { readonly tabs: ReactNode }) {
           {secret !== undefined && (
             <Dialog title="Signing secret" onClose={() => setSecret(undefined)}>
               <p>Store it now: it is not shown again. Receivers verify signatures with it.</p>
-              <pre className="payload" tabIndex={0}>
-                {secret}
-              </pre>
+              <pre tabIndex={0}>{secret}</pre>
             </Dialog>
           )}
         </>

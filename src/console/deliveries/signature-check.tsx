@@ -80,7 +80,7 @@ export function SignatureCheck({ onClose }: { readonly onClose: () => void }) {
           {data}
         </p>
       )}
-      <footer className="dialog-actions">
+      <footer className="actions">
         <Button onClick={onClose}>Close</Button>
         <Button kind="main" onClick={mutate}>
           Check

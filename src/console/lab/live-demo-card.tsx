@@ -58,7 +58,7 @@ export function LiveDemoCard() {
         )}
       </div>
       {lines.length > 0 && (
-        <pre className="payload" role="log" aria-label="Events" tabIndex={0}>
+        <pre role="log" aria-label="Events" tabIndex={0}>
           {lines.join('\n')}
         </pre>
       )}

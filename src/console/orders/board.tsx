@@ -13,20 +13,13 @@ const DRAGGED = 'application/x-stockroom-order';
 
 interface BoardProps extends Pick<FrameProps, 'title' | 'tabs' | 'actions' | 'aside'> {
   readonly module: string;
-  readonly path: string;
-}
-
-interface Move {
-  readonly order: Order;
-  readonly to: OrderStatus;
 }
 
 // The values of the tabs are those of the contract.
 const toModule = (module: string) => module as 'all' | Order['module'];
 
-export function OrderBoard({ module, path, title, tabs, actions, aside }: BoardProps) {
-  const { toHref } = useUrl();
-  const [move, setMove] = useState<Move>();
+export function OrderBoard({ module, title, tabs, actions, aside }: BoardProps) {
+  const [move, setMove] = useState<{ readonly order: Order; readonly to: OrderStatus }>();
   const [dragged, setDragged] = useState<Order>();
   return (
     <Frame
@@ -44,7 +37,6 @@ export function OrderBoard({ module, path, title, tabs, actions, aside }: BoardP
           <BoardColumn
             key={status}
             {...{ module, status, dragged }}
-            getHref={({ id }) => toHref(`${path}/${id}`)}
             onDrag={setDragged}
             onDrop={() => {
               if (dragged && dragged.status !== status) setMove({ order: dragged, to: status });
@@ -61,12 +53,12 @@ interface ColumnProps {
   readonly module: string;
   readonly status: OrderStatus;
   readonly dragged: Order | undefined;
-  readonly getHref: (order: Order) => string;
   readonly onDrag: (order: Order | undefined) => void;
   readonly onDrop: () => void;
 }
 
-function BoardColumn({ module, status, dragged, getHref, onDrag, onDrop }: ColumnProps) {
+function BoardColumn({ module, status, dragged, onDrag, onDrop }: ColumnProps) {
+  const { toHref } = useUrl();
   const isDone = status === 'completed';
   const { data, error } = useOperation(listOrders, {
     query: { module: toModule(module), status, include: 'totals', sort: isDone ? '-updated_at' : 'due_date', page_size: PER_COLUMN },
@@ -79,7 +71,7 @@ function BoardColumn({ module, status, dragged, getHref, onDrag, onDrop }: Colum
   return (
     <section aria-label={toLabel(status)}>
       <h2>
-        {toLabel(status)} <span className="count">{data?.pagination.total ?? ''}</span>
+        {toLabel(status)} <span className="count soft">{data?.pagination.total ?? ''}</span>
       </h2>
       {error && !data ? <Failure error={error} /> : null}
       <ul
@@ -100,7 +92,7 @@ function BoardColumn({ module, status, dragged, getHref, onDrag, onDrop }: Colum
             onDragEnd={() => onDrag(undefined)}
           >
             <div>
-              <Link href={getHref(order)} className="row-link">
+              <Link href={toHref(`/orders/${order.id}`)} className="row-link">
                 {order.orderNumber}
               </Link>
               {order.priority !== 'normal' && <Status value={order.priority} />}

@@ -71,8 +71,8 @@ function Navigation({ current, isOpen, onMenu, onPalette }: NavigationProps) {
   const organization = useOrganization();
   return (
     <header className={`nav ${isOpen ? 'open' : ''}`}>
-      <div className="nav-head">
-        <Link href="/" className="brand">
+      <div className="bar nav-head">
+        <Link href="/" className="bar brand">
           <Icon name="items" />
           <span dir="auto">{organization?.name ?? 'stockroom'}</span>
         </Link>
@@ -129,7 +129,7 @@ function ConnectionBanner() {
   return (
     <div role="status" className="banner-place">
       {!isConnected && (
-        <p className="banner">
+        <p className="bar banner">
           <Icon name="warning" /> The service does not answer. Trying again…
         </p>
       )}

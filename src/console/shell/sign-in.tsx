@@ -21,7 +21,7 @@ export function SignIn() {
   return (
     <main className="sign-in">
       <div className="card">
-        <p className="brand">
+        <p className="bar brand">
           <Icon name="items" />
           stockroom
         </p>

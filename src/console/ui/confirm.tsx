@@ -36,7 +36,7 @@ export function Confirm({ action, sample, isDangerous = false, isReady = true, c
       <form className="form" noValidate onSubmit={submit}>
         <Problem error={describe ? describe(error) : error} />
         {typeof children === 'function' ? children(error) : children}
-        <footer className="dialog-actions">
+        <footer className="actions">
           <ShowAs samples={[sample]} />
           <Button onClick={dialog.onClose}>Cancel</Button>
           <Button type="submit" kind={isDangerous ? 'danger' : 'main'} disabled={isPending || !isReady}>

@@ -71,7 +71,7 @@ export function Panel({ title, label, onClose, actions, children }: PanelProps) 
         <h2 dir="auto">{title}</h2>
         <IconButton name="close" label="Close details" onClick={onClose} />
       </header>
-      {actions !== undefined && <div className="panel-actions">{actions}</div>}
+      {actions !== undefined && <div className="actions">{actions}</div>}
       <div className="panel-body" tabIndex={0} role="group" aria-label={`${label}: content`}>
         {children}
       </div>

@@ -62,7 +62,7 @@ export const Loading = () => (
 
 /** A body as text; JSON is indented. */
 export const Payload = ({ text, label }: { readonly text: string; readonly label: string }) => (
-  <pre className="payload" tabIndex={0} role="group" aria-label={label}>
+  <pre tabIndex={0} role="group" aria-label={label}>
     {indent(text) || '(empty)'}
   </pre>
 );
@@ -95,7 +95,7 @@ export const Button = ({ children, onClick, icon, kind = 'normal', disabled, typ
 
 /** A button that only has an icon. */
 export const IconButton = ({ name, label, onClick }: { readonly name: IconName; readonly label: string; readonly onClick: () => void }) => (
-  <button type="button" className="icon-button" aria-label={label} title={label} onClick={onClick}>
+  <button type="button" className="button quiet icon-button" aria-label={label} title={label} onClick={onClick}>
     <Icon name={name} />
   </button>
 );

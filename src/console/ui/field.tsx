@@ -44,7 +44,7 @@ export function Field(props: FieldProps) {
         {isLine ? (
           <span className="hidden">{`, line ${String(line)}`}</span>
         ) : (
-          !schema.optional && <span className="required"> required</span>
+          !schema.optional && <span className="count soft"> required</span>
         )}
       </label>
       <Control {...props} id={id} noteId={note === undefined ? undefined : `${id}-note`} />

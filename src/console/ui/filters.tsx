@@ -67,7 +67,7 @@ function SearchField() {
   // A link or the Back button changed it.
   useEffect(() => setText(given), [given]);
   return (
-    <label className="search">
+    <label className="bar search">
       <Icon name="search" />
       <input
         type="search"

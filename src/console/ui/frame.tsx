@@ -20,7 +20,7 @@ export const Frame = ({ title, count, samples, actions, tabs, toolbar, isScrolli
     <div className={`view-main ${isScrolling ? 'scroll' : ''}`}>
       <header className="view-head">
         <h1 dir="auto">
-          {title} {count !== undefined && <span className="count">{count.toLocaleString()}</span>}
+          {title} {count !== undefined && <span className="count soft">{count.toLocaleString()}</span>}
         </h1>
         <div className="actions">
           <ShowAs samples={samples} />
@@ -28,7 +28,7 @@ export const Frame = ({ title, count, samples, actions, tabs, toolbar, isScrolli
         </div>
       </header>
       {tabs}
-      {toolbar && <div className="toolbar">{toolbar}</div>}
+      {toolbar && <div className="actions">{toolbar}</div>}
       {children}
     </div>
     {aside}

@@ -3,32 +3,21 @@ import { useLocation, useParams, useSearchParams } from 'wouter';
 import type { Operation } from '../../contract/operation.ts';
 import type { Query } from '../api/index.ts';
 
-export interface Url {
-  /** The rest of the path of the view: `documents/0197…` → `['documents', '0197…']`. */
-  readonly ids: readonly string[];
-  get(name: string): string | undefined;
-  set(name: string, value: string | undefined): void;
-  /** The parameters that the operation has. */
-  getQuery(op: Operation): Query;
-  /** Adds the filters to a path. */
-  toHref(path: string): string;
-  /** Goes to a path with the filters. */
-  open(path: string): void;
-}
-
-export function useUrl(): Url {
+export function useUrl() {
   const { '*': rest = '' } = useParams<{ '*'?: string }>();
   const [params, setParams] = useSearchParams();
   const [, navigate] = useLocation();
+  /** Adds the filters to a path. */
   const toHref = (path: string): string => {
     const kept = new URLSearchParams(params);
     kept.delete('new');
     return kept.size === 0 ? path : `${path}?${kept.toString()}`;
   };
   return {
+    /** The rest of the path of the view: `documents/0197…` → `['documents', '0197…']`. */
     ids: rest.split('/').filter(Boolean),
-    get: (name) => params.get(name) ?? undefined,
-    set: (name, value = '') =>
+    get: (name: string): string | undefined => params.get(name) ?? undefined,
+    set: (name: string, value = ''): void =>
       setParams(
         (before) => {
           const after = new URLSearchParams(before);
@@ -38,10 +27,12 @@ export function useUrl(): Url {
         },
         { replace: true },
       ),
-    getQuery: ({ query }) =>
+    /** The parameters that the operation has. */
+    getQuery: ({ query }: Operation): Query =>
       Object.fromEntries([...params].filter(([name, value]) => Object.hasOwn(query?.properties ?? {}, name) && value !== '')),
     toHref,
-    open: (path) => navigate(toHref(path)),
+    /** Goes to a path with the filters. */
+    open: (path: string): void => navigate(toHref(path)),
   };
 }
 
