@@ -1,9 +1,10 @@
 /** What views read and send. */
 export * from './client.ts';
 export * from './csv.ts';
-export * from './format.ts';
 export * from './live.ts';
 export * from './queries.ts';
 export * from './samples.ts';
 export * from './session.ts';
 export * from './store.ts';
+export { type Format, toLabel } from './values.ts';
+export { toPlainText as toText } from '../../cli/output/fields.ts';

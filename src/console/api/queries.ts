@@ -1,11 +1,12 @@
 /** Reads of the API, cached: single results, and lists that are read page by page. */
 import { QueryClient, type UseQueryResult, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { iteratePages } from '../../client/pages.ts';
 import type { PartsOf } from '../../client/request.ts';
 import type { Operation, Pagination, ResultOf } from '../../contract/operation.ts';
 import { getOrganization } from '../../contract/resources/organization.ts';
 import { type AnyParts, type Query, call, callAny, sharedClient } from './client.ts';
+import { type Format, createFormat } from './values.ts';
 
 const PAGE_SIZE = 100;
 
@@ -72,3 +73,9 @@ export async function readAll<T>(op: Operation, query: Query): Promise<readonly 
 /** The tenant of the session: its name, currency and time zone. */
 export const useOrganization = (): ResultOf<typeof getOrganization>['data'] | undefined =>
   useQuery({ queryKey: [getOrganization.id], queryFn: () => call(getOrganization, {}), staleTime: 60_000 }).data?.data;
+
+/** The format of the tenant of the session. */
+export function useFormat(): Format {
+  const { currency, timezone } = useOrganization() ?? {};
+  return useMemo(() => createFormat(currency, timezone), [currency, timezone]);
+}

@@ -1,10 +1,10 @@
 /** The change log, newest first. */
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { CHANGED_RESOURCES } from '../../contract/change-events.ts';
 import { type ChangeEventEntry, listEvents } from '../../contract/resources/events.ts';
 import { call, queryClient, toLabel } from '../api/index.ts';
-import { type Cell, Choice, Facts, LogView, Payload, Section, toRecordPath } from '../ui/index.ts';
+import { type Cell, Choice, Facts, LogView, Payload, Section, toRecordPath, useSince } from '../ui/index.ts';
 
 const FIELDS: readonly Cell<ChangeEventEntry>[] = [
   { title: 'No.', width: '3.5rem', isNumber: true, value: 'sequence' },
@@ -21,14 +21,7 @@ const FIELDS: readonly Cell<ChangeEventEntry>[] = [
   { title: 'Events of it', as: 'code', value: ({ resourceId }) => `npx stockroom events list --resource-id ${resourceId}` },
 ];
 
-/** In hours. */
-const RANGES: Readonly<Record<string, number>> = { '1 hour': 1, '7 days': 168, 'all kept': 0 };
-const DEFAULT_HOURS = 24;
-
-function toStart(range: string): string | undefined {
-  const hours = RANGES[range] ?? DEFAULT_HOURS;
-  return hours === 0 ? undefined : new Date(Date.now() - hours * 3_600_000).toISOString();
-}
+const RANGES = { '1 hour': 1, '7 days': 168, 'all kept': 0 };
 
 interface EventLog {
   /** Oldest first. */
@@ -60,9 +53,7 @@ function useEventLog(since: string | undefined) {
 
 export default function Events() {
   const [resource, setResource] = useState('');
-  const [range, setRange] = useState('');
-  // Of the time at which it was chosen.
-  const since = useMemo(() => toStart(range), [range]);
+  const { since, choice } = useSince('Since', RANGES);
   const { data, error } = useEventLog(since);
   return (
     <LogView<ChangeEventEntry>
@@ -76,7 +67,7 @@ export default function Events() {
       toolbar={
         <>
           <Choice label="Resource" value={resource} values={CHANGED_RESOURCES} toText={toLabel} onChange={setResource} />
-          <Choice label="Since" none="1 day" value={range} values={Object.keys(RANGES)} onChange={setRange} />
+          {choice}
         </>
       }
       empty="No events since then"

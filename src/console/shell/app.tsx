@@ -1,8 +1,8 @@
 /** The frame of all views: navigation, connection, palette and help. */
 import { Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
-import { signOut, useConnection, useLiveRefresh, useOrganization, useSession } from '../api/index.ts';
-import { Empty, Icon, IconButton, Loading, useKeys } from '../ui/index.ts';
+import { signOut, useConnection, useLiveRefresh, useOrganization, useSession, toLabel } from '../api/index.ts';
+import { Choice, Empty, Icon, IconButton, Loading, useKeys } from '../ui/index.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Help } from './help.tsx';
 import { Palette } from './palette.tsx';
@@ -98,20 +98,17 @@ function NavigationFoot() {
   const { theme, isProjector } = usePreferences();
   return (
     <div className="nav-foot">
-      <label className="theme">
+      <span className="theme">
         <Icon name="sun" />
-        <span>Colors</span>
-        <select
+        <Choice
+          label="Colors"
+          none={false}
           value={theme}
-          onChange={(event) => setPreferences({ theme: THEMES.find((name) => name === event.target.value) ?? 'system' })}
-        >
-          {THEMES.map((name) => (
-            <option key={name} value={name}>
-              {name.charAt(0).toUpperCase() + name.slice(1)}
-            </option>
-          ))}
-        </select>
-      </label>
+          values={THEMES}
+          toText={toLabel}
+          onChange={(name) => setPreferences({ theme: THEMES.find((known) => known === name) ?? 'system' })}
+        />
+      </span>
       <button type="button" aria-pressed={isProjector} onClick={() => setPreferences({ isProjector: !isProjector })}>
         <Icon name="screen" />
         Projector

@@ -73,7 +73,7 @@ function getHref<T>({ as, value, href }: Cell<T>, row: T): string | false | null
 function showValue<T>(cell: Cell<T>, row: T, format: Format): ReactNode {
   const { as, except, unit, currency } = cell;
   const value = readCell(cell, row);
-  const text = toText(value);
+  const text = Array.isArray(value) ? value.join(', ') : toText(value);
   if (text === '' || value === except) return NONE;
   if (unit) return `${format[as === 'change' ? as : 'number'](Number(value))} ${unit(row)?.symbol ?? ''}`;
   if (as === undefined || isNamed(as)) return text;

@@ -1,5 +1,5 @@
 /** The filters of a list, generated from the parameters of its operation, and kept in the address. */
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema } from '../../contract/schema/builder.ts';
 import { toLabel } from '../api/index.ts';
@@ -30,6 +30,16 @@ export const Choice = ({ label, value = '', values, onChange, none = 'Any', toTe
     </select>
   </label>
 );
+
+/** A start, so many hours before the time at which it was chosen; undefined for 0. Without a choice a day before. */
+export function useSince(label: string, hours: Readonly<Record<string, number>>) {
+  const [range, setRange] = useState('');
+  const since = useMemo(() => {
+    const before = hours[range] ?? 24;
+    return before === 0 ? undefined : new Date(Date.now() - before * 3_600_000).toISOString();
+  }, [hours, range]);
+  return { since, choice: <Choice label={label} none="1 day" value={range} values={Object.keys(hours)} onChange={setRange} /> };
+}
 
 /** A choice that the address keeps. */
 export function UrlChoice({ name, ...choice }: Omit<ChoiceProps, 'value' | 'onChange'> & { readonly name: string }) {
