@@ -175,6 +175,7 @@ const TortureCard = () => (
       { title: 'Runs', as: 'number', value: 'runs' },
       { title: 'Failed', as: 'number', value: 'failed', isBad: ({ failed }) => failed > 0 },
       { title: 'Fails with', value: 'faults' },
+      { title: 'Repeated', value: 'repeated' },
       { title: 'Because', value: 'reason' },
       { title: 'Repeat', as: 'code', value: 'repeat' },
     ]}
