@@ -41,7 +41,10 @@ export default defineCommand({
       const lines = formatStopped(status, output.getPaint(process.stdout), output.terminalWidth);
       await output.write(`${lines.map((line) => withProgramName(session.addDataDirFlag(line))).join('\n')}\n`);
     } else await session.printStatus(status, state ? await fetchJsonDetails(state) : {});
-    if (status.status === 'stopped') await noteOtherDaemons(context);
+    if (status.status === 'stopped') {
+      session.noteProfileDirectory();
+      await noteOtherDaemons(context);
+    }
   },
 });
 

@@ -2,10 +2,11 @@
 import type { Member } from '../../contract/admin/daemon.ts';
 import type { Fault } from '../../contract/admin/faults.ts';
 import type { DaemonStatus, StartObserver } from '../../platform/daemon-state.ts';
+import { readConfig } from '../../client/profiles.ts';
 import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
-import { formatDataDirFlag } from '../errors/hints.ts';
+import { formatDataDirFlag, quoteForShell } from '../errors/hints.ts';
 import { dataDirFlag } from '../input/common-flags.ts';
 import type { Output } from '../command-output.ts';
 import type { View } from '../output/printer.ts';
@@ -74,6 +75,16 @@ export class DaemonSession {
   addDataDirFlag(text: string, dataDir = this.dataDir): string {
     const flag = dataDir === resolveDataDirectory(process.env) ? '' : formatDataDirFlag(dataDir);
     return text.replaceAll(/`stockroom (?:daemon|snapshot|tiers|keys)(?![^`]*--ephemeral)[^`]*(?=`)/gu, (command) => command + flag);
+  }
+
+  /** Notes that the active profile is for another data directory than the default one, which commands of the daemon use. */
+  noteProfileDirectory(): void {
+    const config = readConfig(process.env);
+    const { profile = '' } = config;
+    const { dataDir, url } = config.profiles[profile] ?? {};
+    const isDefault = this.dataDir === resolveDataDirectory(process.env);
+    if (!isDefault || url !== undefined || dataDir === undefined || dataDir === this.dataDir) return;
+    this.#output.printNote(`The active profile ${profile} uses ${dataDir}; its daemon is that of --data-dir ${quoteForShell(dataDir)}`);
   }
 
   /** Converts the errors of the daemon's own code. */

@@ -2,9 +2,11 @@
 import { UnreadableFile, UnwritableFile, saveDemoKeys, saveLocalKey } from '../../client/profiles.ts';
 import { resolveTarget } from '../../client/target.ts';
 import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
+import { listTenants } from '../../contract/admin/tenants.ts';
 import type { FirstKey } from '../../contract/admin/snapshots.ts';
 import type { DaemonStatus } from '../../platform/daemon-state.ts';
 import { resolveDataDirectory } from '../../platform/local-paths.ts';
+import { createDaemonClient } from '../fixtures/started-fixtures.ts';
 import { maskKey } from '../input/secret.ts';
 import type { Output } from '../command-output.ts';
 import { getFastProgram, getProgramName } from '../program-name.ts';
@@ -33,10 +35,8 @@ export async function printStarted(
   if (!isForeground) for (const notice of notices) output.printNote(session.addDataDirFlag(notice, dataDir));
   const isSaved = !ephemeral && saveKeys(output, dataDir, started);
   // The process that was to save the first key may have been killed, or the saved key was removed.
-  if (isSaved && !hasKey(dataDir))
-    output.printNote(
-      session.addDataDirFlag('No key is saved for this data directory. Create one: `stockroom keys create --all-scopes --save`', dataDir),
-    );
+  if (isSaved && !hasKey(dataDir)) output.printNote(session.addDataDirFlag(await explainMissingKey(dataDir), dataDir));
+  if (isSaved && !wasRunning && !isForeground) session.noteProfileDirectory();
   const secret = demo[0] ? demo[0].secret : firstKey?.secret;
   // Output that no person reads, of a container or a service, is stored as a log. The key of an ephemeral daemon is saved nowhere else.
   const shown = ephemeral || process.stdout.isTTY ? secret : undefined;
@@ -88,6 +88,14 @@ function isDefaultTarget(dataDir: string): boolean {
     // The profile does not exist; the command that uses it reports that.
     return false;
   }
+}
+
+async function explainMissingKey(dataDir: string): Promise<string> {
+  const { data } = (await createDaemonClient(dataDir).call(listTenants, { query: {} })).body;
+  const [tenant, ...others] = data.map(({ slug }) => slug);
+  const choice = others.length === 0 ? '' : ` --tenant ${tenant ?? ''}`;
+  const more = others.length === 0 ? '' : `; other tenants: ${others.join(', ')}`;
+  return `No key is saved for this data directory. Create one: \`stockroom keys create --all-scopes --save${choice}\`${more}`;
 }
 
 /** Whether commands for this data directory have a key. */
