@@ -203,6 +203,14 @@ test('an export that is applied to its own tenant says why its records are not f
   expect(error.message).toBe(
     "name 'Equipment' is taken by another record. That record has an id of its own, while ids of fixtures derive from names: apply them to a new tenant, with another slug.",
   );
+  const { data: item } = (await c.s.post('/v1/items', { name: 'Bolt', sku: 'B' })).body;
+  const receipt = { type: 'receipt', lines: [{ itemId: item.id, quantity: 5, unitCost: 1 }] };
+  expect((await c.s.post('/v1/stock-documents?approve=true', receipt)).status).toBe(201);
+  const own = (await c.get(`/control/fixtures?tenant=${c.s.tenant.slug}`)).body.data;
+  const doubled = await c.post('/control/fixtures', own);
+  expect(doubled.body.error).toMatchObject({ message: expect.stringMatching(/^Bolt has 5 on hand that no fixtures posted, while ids/u) });
+  expect(doubled.body.error.fields).toMatchObject([{ path: '/tenants/0/stock/0' }]);
+  expect((await c.s.get('/v1/stock-levels')).body.data).toMatchObject([{ onHand: 5 }]);
   const renamed = { tenants: [{ ...exported.tenants[0], slug: 'another' }] };
   expect((await c.post('/control/fixtures', renamed)).status).toBe(200);
   // Both are in the document: another tenant would not help.
