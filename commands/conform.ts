@@ -7,7 +7,7 @@ import { usageError } from '../src/cli/errors/failure.ts';
 import { createProgress } from '../src/cli/bulk/progress.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
 import { type ApiFlags, apiAccess } from '../src/cli/session/api-session.ts';
-import { createHttpTransport } from '../src/client/transport.ts';
+import { createHttpTransport } from '../src/client/transport/transport.ts';
 import { listReads } from '../src/conform/probes.ts';
 import { type Outcome, playSteps } from '../src/conform/run.ts';
 import { listWrites } from '../src/conform/story.ts';

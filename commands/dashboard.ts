@@ -7,7 +7,7 @@ import { tenantFlag } from '../src/cli/input/common-flags.ts';
 import { withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
 import { type ApiContext, apiAccess } from '../src/cli/session/api-session.ts';
 import { countColors, explainDumbTerminal, getTerminalWidth, shouldUseColor } from '../src/cli/output/style.ts';
-import { readSavedFilters } from '../src/client/saved-filters.ts';
+import { readSavedFilters } from '../src/client/settings/saved-filters.ts';
 import { TABS, initialState } from '../src/dashboard/state/model.ts';
 import type { DashboardProps } from '../src/dashboard/index.tsx';
 import type { OpenOptions } from '../src/dashboard/sources/open.ts';

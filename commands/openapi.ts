@@ -2,7 +2,7 @@ import { defineCommand } from '../src/cli/command/define-command.ts';
 import { usageError } from '../src/cli/errors/failure.ts';
 import { dataDirFlag, profileFlag, urlFlag } from '../src/cli/input/common-flags.ts';
 import { toYamlLines } from '../src/cli/output/formats.ts';
-import { resolveTarget } from '../src/client/target.ts';
+import { resolveTarget } from '../src/client/settings/target.ts';
 import { Flags } from '@oclif/core';
 
 export default defineCommand({

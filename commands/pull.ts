@@ -19,7 +19,7 @@ import { type Counts, formatSummary, type PullSummary, type Refusal, toSummaryJs
 import { createTraceOptions } from '../src/cli/session/session.ts';
 import { adminAccess, type AdminContext } from '../src/cli/session/admin-session.ts';
 import { type Client, createClient } from '../src/client/client.ts';
-import { createDaemonTransport, requireDaemonState } from '../src/client/daemon-transport.ts';
+import { createDaemonTransport, requireDaemonState } from '../src/client/transport/daemon-transport.ts';
 import { UnexpectedResponse, Unreachable } from '../src/client/errors.ts';
 import { RATE_WINDOW_S } from '../src/contract/limits.ts';
 import { listItems } from '../src/contract/resources/items.ts';

@@ -3,7 +3,7 @@ import { formatKeyCommand } from '../src/cli/errors/hints.ts';
 import { submitRecord } from '../src/cli/records/write-record.ts';
 import type { AdminContext } from '../src/cli/session/admin-session.ts';
 import { confirmReplacement, replaceFlag, warnAboutLostKey } from '../src/cli/settings/replace-data.ts';
-import { saveResetKey } from '../src/client/profiles.ts';
+import { saveResetKey } from '../src/client/settings/profiles.ts';
 import { type FirstKey, resetData } from '../src/contract/admin/snapshots.ts';
 import { Flags } from '@oclif/core';
 

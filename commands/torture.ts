@@ -18,7 +18,7 @@ import { saveResult } from '../src/cli/torture/result-file.ts';
 import { startProgram } from '../src/cli/torture/run-program.ts';
 import { type Failed, type Outcome, torture } from '../src/cli/torture/torture.ts';
 import { createClient } from '../src/client/client.ts';
-import { createHttpTransport } from '../src/client/transport.ts';
+import { createHttpTransport } from '../src/client/transport/transport.ts';
 import { TORTURE_FAULT_KINDS, type TortureResult, formatFault, tortureResult } from '../src/contract/admin/torture.ts';
 import type { TortureService } from '../src/daemon/embedded/torture-service.ts';
 

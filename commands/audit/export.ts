@@ -1,4 +1,4 @@
-import { openExport } from '../../src/cli/bulk/export-file.ts';
+import { openExport } from '../../src/cli/bulk/files/export-file.ts';
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
@@ -9,7 +9,7 @@ import type { Page } from '../../src/cli/output/printer.ts';
 import { resolveResourceId } from '../../src/cli/records/any-record.ts';
 import { getView, type ReadParts, resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
 import { apiAccess, type ApiContext } from '../../src/cli/session/api-session.ts';
-import { type Cursor, iterateCursorPages } from '../../src/client/pages.ts';
+import { type Cursor, iterateCursorPages } from '../../src/client/lists/pages.ts';
 import { AUDIT_LIMIT_MAX } from '../../src/contract/limits.ts';
 import { listAuditEvents } from '../../src/contract/resources/audit.ts';
 import { Flags } from '@oclif/core';

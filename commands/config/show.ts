@@ -2,9 +2,9 @@ import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { dataDirFlag, profileFlag, urlFlag } from '../../src/cli/input/common-flags.ts';
 import { maskKey } from '../../src/cli/input/secret.ts';
 import { formatSettings } from '../../src/cli/views/settings.ts';
-import { readDaemonSettings } from '../../src/client/daemon-settings.ts';
-import { getConfigFile } from '../../src/client/profiles.ts';
-import { resolveTarget, type WithheldKey } from '../../src/client/target.ts';
+import { readDaemonSettings } from '../../src/client/settings/daemon-settings.ts';
+import { getConfigFile } from '../../src/client/settings/profiles.ts';
+import { resolveTarget, type WithheldKey } from '../../src/client/settings/target.ts';
 import { Flags } from '@oclif/core';
 
 const FIELDS = ['setting', 'value', 'origin'];

@@ -5,7 +5,7 @@ import { type DaemonContext, type StatusDetails, daemonAccess } from '../../src/
 import { withProgramName } from '../../src/cli/program-name.ts';
 import { type DaemonDetails, formatStatus, formatStopped } from '../../src/cli/views/daemon-status.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
-import { createHttpTransport } from '../../src/client/transport.ts';
+import { createHttpTransport } from '../../src/client/transport/transport.ts';
 import { showClock } from '../../src/contract/admin/clock.ts';
 import { getStatus, listMembers, type Member } from '../../src/contract/admin/daemon.ts';
 import { type Fault, listFaults } from '../../src/contract/admin/faults.ts';

@@ -2,7 +2,7 @@ import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { toolsetFlag } from '../../src/cli/input/toolset-flag.ts';
 import { dataDirFlag, profileFlag, urlFlag } from '../../src/cli/input/common-flags.ts';
-import { resolveTarget } from '../../src/client/target.ts';
+import { resolveTarget } from '../../src/client/settings/target.ts';
 import { MCP_PATH } from '../../src/contract/mcp-tools.ts';
 import { buildClientConfig, CLIENT_NAMES, getClient, type ServerConnection } from '../../src/mcp/client-config.ts';
 import { isSingleExecutable } from '../../src/platform/executable.ts';

@@ -3,7 +3,7 @@ import { usageError } from '../../src/cli/errors/failure.ts';
 import { requireValue } from '../../src/cli/input/common-flags.ts';
 import { readKeyFile, readSecret } from '../../src/cli/input/secret.ts';
 import { validateServiceUrl } from '../../src/cli/input/service-url.ts';
-import { PROFILE_NAME, saveProfile, setActiveProfile } from '../../src/client/profiles.ts';
+import { PROFILE_NAME, saveProfile, setActiveProfile } from '../../src/client/settings/profiles.ts';
 import { Args, Flags } from '@oclif/core';
 import { resolve } from 'node:path';
 

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { listProfilesWithKeys, readConfig } from '../../src/client/profiles.ts';
-import { getActiveProfile } from '../../src/client/target.ts';
+import { listProfilesWithKeys, readConfig } from '../../src/client/settings/profiles.ts';
+import { getActiveProfile } from '../../src/client/settings/target.ts';
 
 const COLUMNS = ['name', 'inUse', 'url', 'dataDir', 'tenant', 'hasKey'];
 

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { yesFlag } from '../../src/cli/input/common-flags.ts';
 import { confirmOrCancel } from '../../src/cli/input/confirm.ts';
-import { readConfig, removeProfile } from '../../src/client/profiles.ts';
-import { UnknownProfile } from '../../src/client/target.ts';
+import { readConfig, removeProfile } from '../../src/client/settings/profiles.ts';
+import { UnknownProfile } from '../../src/client/settings/target.ts';
 import { Args } from '@oclif/core';
 
 export default defineCommand({

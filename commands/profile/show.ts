@@ -2,8 +2,8 @@ import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure } from '../../src/cli/errors/failure.ts';
 import { maskKey } from '../../src/cli/input/secret.ts';
-import { readConfig, readKey } from '../../src/client/profiles.ts';
-import { getActiveProfile, resolveTarget, UnknownProfile } from '../../src/client/target.ts';
+import { readConfig, readKey } from '../../src/client/settings/profiles.ts';
+import { getActiveProfile, resolveTarget, UnknownProfile } from '../../src/client/settings/target.ts';
 import { Args } from '@oclif/core';
 
 const FIELDS = ['name', 'inUse', 'url', 'dataDir', 'tenant', 'apiKey'];

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { readConfig, setActiveProfile } from '../../src/client/profiles.ts';
-import { resolveTarget, UnknownProfile } from '../../src/client/target.ts';
+import { readConfig, setActiveProfile } from '../../src/client/settings/profiles.ts';
+import { resolveTarget, UnknownProfile } from '../../src/client/settings/target.ts';
 import { Args } from '@oclif/core';
 
 export default defineCommand({

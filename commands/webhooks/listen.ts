@@ -17,9 +17,9 @@ import { getTenantId, listenByPolling, startListening } from '../../src/cli/webh
 import { parseRoutes } from '../../src/cli/webhooks/routes.ts';
 import { eventsFlag, parseEventList } from '../../src/cli/webhooks/webhook-commands.ts';
 import { createClient } from '../../src/client/client.ts';
-import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../src/client/daemon-transport.ts';
-import { explainWriteError } from '../../src/client/file-errors.ts';
-import { resolveTarget } from '../../src/client/target.ts';
+import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../src/client/transport/daemon-transport.ts';
+import { explainWriteError } from '../../src/client/settings/file-errors.ts';
+import { resolveTarget } from '../../src/client/settings/target.ts';
 import { sanitize } from '../../src/platform/terminal-text.ts';
 import { Errors, Flags } from '@oclif/core';
 import { dirname } from 'node:path';

@@ -2,7 +2,7 @@ import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../../src/cli/errors/failure.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
-import { explainReadError } from '../../src/client/file-errors.ts';
+import { explainReadError } from '../../src/client/settings/file-errors.ts';
 import { DELIVERY_HEADERS } from '../../src/contract/headers.ts';
 import { SIGNATURE_TOLERANCE_S } from '../../src/contract/limits.ts';
 import { Flags } from '@oclif/core';

@@ -4,7 +4,7 @@ import type { QueryOf } from '../contract/operation.ts';
 import { type AuditCursor, readAuditTrail } from '../domain/events/audit.ts';
 import { invalidField } from '../domain/kernel/errors.ts';
 import type { Handlers } from './handler.ts';
-import { toUtc } from './pagination.ts';
+import { toUtc } from './lists/pagination.ts';
 
 export const auditHandlers: Handlers<typeof auditOperations> = {
   async 'audit.list'({ tx, query }) {

@@ -4,13 +4,13 @@ import type { Infer } from '../contract/schema/builder.ts';
 import { createContact, deleteContact, getContact, updateContact } from '../domain/contacts/contacts.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
 import { parseExternalId, presentExternalFields } from '../domain/kernel/external-fields.ts';
-import { whereExternalIds } from './list-filters.ts';
+import { whereExternalIds } from './lists/list-filters.ts';
 import { checkVersion } from './versions.ts';
 import { tables } from '../domain/tables.ts';
 import type { Condition } from '../domain/kernel/ports.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
-import { listWithDeleted } from './tombstones.ts';
-import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
+import { listWithDeleted } from './lists/tombstones.ts';
+import { whereIn, whereEquals, toPageQuery } from './lists/pagination.ts';
 
 export const contactHandlers: Handlers<typeof contactOperations> = {
   async 'contacts.list'({ tx, query }) {

@@ -6,7 +6,7 @@ import type { EventRecord } from '../domain/events/records.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import type { ApiKeyRecord } from '../domain/tenancy/records.ts';
 import { type Handlers, ApiResponse } from './handler.ts';
-import { toUtc } from './pagination.ts';
+import { toUtc } from './lists/pagination.ts';
 
 export const eventHandlers: Handlers<typeof eventOperations> = {
   async 'events.list'({ tx, caller: { key }, query }) {

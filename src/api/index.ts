@@ -14,12 +14,12 @@ import { ingredientHandlers } from './ingredients.ts';
 import { supplierHandlers } from './suppliers.ts';
 import { itemHandlers } from './items.ts';
 import { orderLineHandlers } from './order-lines.ts';
-import { reorderHandlers } from './reorder.ts';
+import { reorderHandlers } from './stock/reorder.ts';
 import { settingHandlers } from './settings.ts';
-import { stockDocumentHandlers } from './stock-documents.ts';
-import { stockLevelHandlers } from './stock-levels.ts';
-import { stockMovementHandlers } from './stock-movements.ts';
-import { stockLineHandlers } from './stock-lines.ts';
+import { stockDocumentHandlers } from './stock/stock-documents.ts';
+import { stockLevelHandlers } from './stock/stock-levels.ts';
+import { stockMovementHandlers } from './stock/stock-movements.ts';
+import { stockLineHandlers } from './stock/stock-lines.ts';
 import { orderHandlers } from './orders.ts';
 
 export const handlers: Handlers<typeof OPERATIONS> = {

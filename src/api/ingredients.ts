@@ -10,7 +10,7 @@ import type { ReadTx } from '../domain/tables.ts';
 import { findUnit } from '../domain/catalog/unit-ratios.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { presentItemRef } from './items.ts';
-import { type InMemoryList, paginateRows } from './in-memory-page.ts';
+import { type InMemoryList, paginateRows } from './lists/in-memory-page.ts';
 
 export const ingredientHandlers: Handlers<typeof ingredientOperations> = {
   async 'items.ingredients.list'({ tx, params, query }) {

@@ -13,9 +13,9 @@ import { getReferencedRows } from '../domain/kernel/rows.ts';
 import { type ReadTx, tables } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { presentSupplierRef } from './contacts.ts';
-import { listWithDeleted } from './tombstones.ts';
-import { whereExternalIds, whereUniqueValues } from './list-filters.ts';
-import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
+import { listWithDeleted } from './lists/tombstones.ts';
+import { whereExternalIds, whereUniqueValues } from './lists/list-filters.ts';
+import { whereIn, whereEquals, toPageQuery } from './lists/pagination.ts';
 
 /** A condition that an item has one of these items as an ingredient. */
 async function whereUses(tx: ReadTx, ids: readonly string[] | undefined): Promise<Condition | undefined> {

@@ -12,8 +12,8 @@ import { type ReadTx, tables } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
 import { presentItemAndUnit } from './item-lines.ts';
 import { presentItemRef } from './items.ts';
-import { listWithDeleted } from './tombstones.ts';
-import { whereEquals, whereIn, toPageQuery } from './pagination.ts';
+import { listWithDeleted } from './lists/tombstones.ts';
+import { whereEquals, whereIn, toPageQuery } from './lists/pagination.ts';
 
 export const orderLineHandlers: Handlers<typeof orderLineOperations> = {
   async 'orders.lines.list'({ tx, params, query }) {

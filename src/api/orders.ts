@@ -15,9 +15,9 @@ import { getReferencedRows } from '../domain/kernel/rows.ts';
 import type { Condition, PageQuery } from '../domain/kernel/ports.ts';
 import { type ReadTx, tables } from '../domain/tables.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';
-import { whereExternalIds, whereInPeriod, whereUniqueValues } from './list-filters.ts';
-import { listPage } from './list-page.ts';
-import { whereIn, whereEquals, toPageQuery } from './pagination.ts';
+import { whereExternalIds, whereInPeriod, whereUniqueValues } from './lists/list-filters.ts';
+import { listPage } from './lists/list-page.ts';
+import { whereIn, whereEquals, toPageQuery } from './lists/pagination.ts';
 import { presentLinesByOrder, presentOrderLines } from './order-lines.ts';
 
 export const orderHandlers: Handlers<typeof orderOperations> = {

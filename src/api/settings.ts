@@ -8,8 +8,8 @@ import { getSite } from '../domain/tenancy/sites.ts';
 import { getUser } from '../domain/tenancy/users.ts';
 import { type ReadTx, tables } from '../domain/tables.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';
-import { listPage } from './list-page.ts';
-import { type ListParameters, toPageQuery, whereEquals, whereIn } from './pagination.ts';
+import { listPage } from './lists/list-page.ts';
+import { type ListParameters, toPageQuery, whereEquals, whereIn } from './lists/pagination.ts';
 
 /** A query of either API. */
 type Filters<O> = ListParameters & Omit<QueryOf<O>, keyof ListParameters>;

@@ -17,7 +17,7 @@ import type { SupplierLinkRecord } from '../domain/catalog/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { presentSupplierRef } from './contacts.ts';
-import { type InMemoryList, compareIgnoringCase, paginateRows } from './in-memory-page.ts';
+import { type InMemoryList, compareIgnoringCase, paginateRows } from './lists/in-memory-page.ts';
 
 export const supplierHandlers: Handlers<typeof supplierOperations> = {
   async 'items.suppliers.list'({ tx, params, query }) {

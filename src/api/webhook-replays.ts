@@ -11,7 +11,7 @@ import { getWebhook } from '../domain/webhooks/endpoints.ts';
 import type { ReplayRecord } from '../domain/webhooks/records.ts';
 import { cancelReplay, createReplay, getReplay } from '../domain/webhooks/replays.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';
-import { toUtc } from './pagination.ts';
+import { toUtc } from './lists/pagination.ts';
 import { checkVersion } from './versions.ts';
 import { presentDelivery } from './webhooks.ts';
 

@@ -6,8 +6,8 @@ import { createWebhook, deleteWebhook, getWebhook, updateWebhook } from '../doma
 import { tables } from '../domain/tables.ts';
 import type { WebhookRecord } from '../domain/webhooks/records.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';
-import { listPage } from './list-page.ts';
-import { whereEquals, toPageQuery, whereIn } from './pagination.ts';
+import { listPage } from './lists/list-page.ts';
+import { whereEquals, toPageQuery, whereIn } from './lists/pagination.ts';
 
 export const webhookHandlers: Handlers<typeof webhookOperations> = {
   async 'webhooks.list'({ tx, query }) {

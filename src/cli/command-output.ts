@@ -1,6 +1,6 @@
 /** The output of one command: format, columns, notes and records, as the global flags say. */
 import type { Interfaces } from '@oclif/core';
-import type { Target } from '../client/target.ts';
+import type { Target } from '../client/settings/target.ts';
 import { sanitizeOutput } from '../platform/terminal-text.ts';
 import type { globalFlags } from './input/common-flags.ts';
 import { hasFlag } from './typed-flag.ts';

@@ -4,10 +4,10 @@ import { RESPONSE_MAX_DEPTH } from '../contract/limits.ts';
 import type { Operation, ResultOf } from '../contract/operation.ts';
 import type { AnySchema } from '../contract/schema/builder.ts';
 import { UnexpectedResponse, toApiError } from './errors.ts';
-import { findMalformedPart, isNestedDeeper } from './response-check.ts';
+import { findMalformedPart, isNestedDeeper } from './transport/response-check.ts';
 import { type ApiRequest, type LooseParts, type PartsOf, toRequest } from './request.ts';
-import { type RetryPolicy, withRetries } from './retry.ts';
-import type { HttpReply, Transport } from './transport.ts';
+import { type RetryPolicy, withRetries } from './transport/retry.ts';
+import type { HttpReply, Transport } from './transport/transport.ts';
 
 export interface Reply<T = unknown> {
   readonly status: number;

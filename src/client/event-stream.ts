@@ -1,7 +1,7 @@
 /** Reads server-sent events of the admin API. */
 import type { IncomingMessage } from 'node:http';
 import { Unreachable } from './errors.ts';
-import { IDLE_TIMEOUT_MS } from './transport.ts';
+import { IDLE_TIMEOUT_MS } from './transport/transport.ts';
 
 export interface StreamMessage {
   readonly id: string;

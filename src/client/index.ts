@@ -8,8 +8,8 @@ import { DEFAULT_URL } from '../platform/local-paths.ts';
 import { type Reply, type SendOptions, type Trace, createClient } from './client.ts';
 import { type Methods, createMethods } from './methods.ts';
 import type { ApiRequest } from './request.ts';
-import type { Wait } from './retry.ts';
-import { createUndiciTransport } from './undici-transport.ts';
+import type { Wait } from './transport/retry.ts';
+import { createUndiciTransport } from './transport/undici-transport.ts';
 
 export type { AuditEvent } from '../contract/resources/audit.ts';
 export type { Contact } from '../contract/resources/contacts.ts';
@@ -25,10 +25,10 @@ export type { SupplierLink } from '../contract/resources/suppliers.ts';
 export type { Delivery, Webhook } from '../contract/resources/webhooks.ts';
 export type { Reply, SendOptions, Trace } from './client.ts';
 export { ApiError, Unreachable } from './errors.ts';
-export type { ListRequest } from './list-request.ts';
+export type { ListRequest } from './lists/list-request.ts';
 export type { CallOptions } from './methods.ts';
 export type { ApiRequest } from './request.ts';
-export type { Wait } from './retry.ts';
+export type { Wait } from './transport/retry.ts';
 
 export interface StockroomClientOptions {
   /** URL of the service. Default: `STOCKROOM_URL`, else a local service on its default port. */

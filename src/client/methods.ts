@@ -1,8 +1,8 @@
 /** One method per operation of the contract, `items.ingredients.list` as `client.items.ingredients.list(…)`, typed by it. */
 import type { BodyInput, Operation, QueryInput, ResultOf } from '../contract/operation.ts';
 import type { Client, SendOptions } from './client.ts';
-import { type ListRequest, createListRequest } from './list-request.ts';
-import type { PaginationOptions } from './pages.ts';
+import { type ListRequest, createListRequest } from './lists/list-request.ts';
+import type { PaginationOptions } from './lists/pages.ts';
 import { type LooseParts, toRequest } from './request.ts';
 
 /** The last argument of every method. */

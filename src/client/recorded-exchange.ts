@@ -1,4 +1,4 @@
-import type { HttpReply } from './transport.ts';
+import type { HttpReply } from './transport/transport.ts';
 
 /** A recorded request, and its reply. */
 export interface RecordedExchange {

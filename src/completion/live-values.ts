@@ -1,8 +1,8 @@
 /** Suggested values that are read from the service. Errors are never reported: a shell is waiting. */
-import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../client/daemon-transport.ts';
-import { readConfig } from '../client/profiles.ts';
-import { type Target, resolveTarget } from '../client/target.ts';
-import { type Transport, createHttpTransport } from '../client/transport.ts';
+import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../client/transport/daemon-transport.ts';
+import { readConfig } from '../client/settings/profiles.ts';
+import { type Target, resolveTarget } from '../client/settings/target.ts';
+import { type Transport, createHttpTransport } from '../client/transport/transport.ts';
 import { API_KEY } from '../contract/headers.ts';
 import { PAGE_SIZE_MAX } from '../contract/limits.ts';
 import type { Suggestion, Suggestions } from './suggest.ts';

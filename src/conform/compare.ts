@@ -1,5 +1,5 @@
 /** Compares the replies of two services to the same request: not their data, but what a program relies on. Pure. */
-import type { HttpReply } from '../client/transport.ts';
+import type { HttpReply } from '../client/transport/transport.ts';
 import { IDEMPOTENT_REPLAYED, RATE_LIMIT } from '../contract/headers.ts';
 
 export interface Difference {

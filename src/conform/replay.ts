@@ -1,7 +1,7 @@
 /** Plays recorded requests against a service and finds the first reply that differs. Ids are mapped by their position in the replies. */
 import { randomUUID } from 'node:crypto';
 import type { RecordedExchange } from '../client/recorded-exchange.ts';
-import type { HttpReply, HttpRequest, Transport } from '../client/transport.ts';
+import type { HttpReply, HttpRequest, Transport } from '../client/transport/transport.ts';
 import { API_KEY, IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { type Difference, OWN_FIELDS, compareReplies, parseReply } from './compare.ts';
 

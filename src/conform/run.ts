@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type LooseParts, toRequest } from '../client/request.ts';
-import type { HttpReply, HttpRequest, Transport } from '../client/transport.ts';
+import type { HttpReply, HttpRequest, Transport } from '../client/transport/transport.ts';
 import { API_KEY, IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { type Operation, isIdempotent } from '../contract/operation.ts';
 import { type Difference, compareReplies } from './compare.ts';

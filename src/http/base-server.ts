@@ -15,7 +15,7 @@ import { StockroomError } from '../domain/kernel/errors.ts';
 import { addCorsHeaders } from './cors.ts';
 import { READY_PATH } from './health-path.ts';
 import { toErrorEnvelope, toStockroomError, createShutdownError } from './response/error-envelope.ts';
-import { type RateLimitState, toRateLimitHeaders } from './rate-limiter.ts';
+import { type RateLimitState, toRateLimitHeaders } from './requests/rate-limiter.ts';
 import { isInjectedFault, slowDown } from './steps/inject-fault.ts';
 import { createRoutingError, hasRoute } from './routing-errors.ts';
 import { JSON_TYPE } from './response/reply.ts';

@@ -6,14 +6,14 @@ import type { Clock } from '../domain/kernel/ports.ts';
 import type { Tracing } from '../domain/kernel/tracing.ts';
 import type { StockroomStore } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
-import type { AttemptLimiter } from './attempt-limiter.ts';
+import type { AttemptLimiter } from './requests/attempt-limiter.ts';
 import type { Feed } from './feed.ts';
 import type { ServiceMetrics } from './metrics/service-metrics.ts';
 import type { OAuthLimits } from './oauth/limits.ts';
-import type { RateLimiter } from './rate-limiter.ts';
-import type { RequestRecorder } from './request-recorder.ts';
-import type { RequestCounts } from './request-counts.ts';
-import type { UsageMeter } from './usage-meter.ts';
+import type { RateLimiter } from './requests/rate-limiter.ts';
+import type { RequestRecorder } from './requests/request-recorder.ts';
+import type { RequestCounts } from './requests/request-counts.ts';
+import type { UsageMeter } from './requests/usage-meter.ts';
 
 /** In milliseconds. */
 export interface RequestTimeouts {

@@ -18,7 +18,7 @@ import { addOAuthRoutes } from './oauth/routes.ts';
 import { addOpenApiRoutes } from './openapi-documents.ts';
 import { readinessRoute } from './readiness.ts';
 import { addReferencePage } from './reference-page.ts';
-import { createRequestPublisher } from './request-events.ts';
+import { createRequestPublisher } from './requests/request-events.ts';
 import { JSON_TYPE } from './response/reply.ts';
 import type { Service } from './service.ts';
 import { addStartPage } from './start-page.ts';

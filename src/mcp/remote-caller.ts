@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Trace } from '../client/client.ts';
 import { Unreachable } from '../client/errors.ts';
 import { toRequest } from '../client/request.ts';
-import type { HttpReply, HttpRequest, Transport } from '../client/transport.ts';
+import type { HttpReply, HttpRequest, Transport } from '../client/transport/transport.ts';
 import { API_KEY, IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import type { OperationReply, ToolCaller } from './call-tool.ts';
 

@@ -1,7 +1,7 @@
 /** What the dashboard reads of a remote service, over its public API. */
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import { createHttpTransport } from '../../src/client/transport.ts';
+import { createHttpTransport } from '../../src/client/transport/transport.ts';
 import { collectState } from '../../src/dashboard/once.ts';
 import { createRemoteSource } from '../../src/dashboard/sources/remote.ts';
 import { initialState } from '../../src/dashboard/state/model.ts';

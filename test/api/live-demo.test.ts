@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { createMethods } from '../../src/client/methods.ts';
-import { createHttpTransport } from '../../src/client/transport.ts';
+import { createHttpTransport } from '../../src/client/transport/transport.ts';
 import { openBusiness } from '../../src/cli/live-demo/business.ts';
 import { OPERATIONS } from '../../src/contract/index.ts';
 import { getDemoTenantId } from '../../src/demo/apply-scenario.ts';

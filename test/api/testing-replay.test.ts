@@ -1,7 +1,7 @@
 /** Recorded requests, replayed against another service. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RecordedExchange } from '../../src/client/recorded-exchange.ts';
-import { createHttpTransport } from '../../src/client/transport.ts';
+import { createHttpTransport } from '../../src/client/transport/transport.ts';
 import { replay } from '../../src/conform/replay.ts';
 import { type Stockroom, startStockroom } from '../../src/embedded/index.ts';
 

@@ -122,7 +122,7 @@ describe('the import check', () => {
     ['src/domain/fulfilment/order-changes.ts', "import '../orders/lines.ts'; import '../stock/lines.ts'"],
     ['src/daemon/lifecycle/run-daemon.ts', "import '../store/file/index.ts'"],
     ['src/dashboard/view/text.tsx', "import '../../cli/output/text-width.ts'"],
-    ['src/client/file-lock.ts', "import '../platform/file-lock.ts'"],
+    ['src/client/settings/file-lock.ts', "import '../platform/file-lock.ts'"],
     ['commands/daemon/start.ts', "await import('../../src/daemon/lifecycle/run-daemon.ts')"],
     ['src/embedded/start-stockroom.ts', "import '../daemon/embedded.ts'"],
     ['commands/demo.ts', "await import('../src/daemon/main.ts')"],

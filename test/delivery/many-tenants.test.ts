@@ -1,7 +1,7 @@
 /** What a start does for all tenants: it must not take longer with each of thousands that need nothing. */
 import { expect, test } from 'vitest';
 import { EVENT_LOG_DAYS } from '../../src/contract/limits.ts';
-import { resumeClock } from '../../src/daemon/service/resume-clock.ts';
+import { resumeClock } from '../../src/daemon/service/clocks/resume-clock.ts';
 import { DEFAULT_EVENT_RETENTION } from '../../src/domain/events/event-log.ts';
 import { startRetention } from '../../src/daemon/service/retention.ts';
 import { recordChange } from '../../src/domain/events/changes.ts';

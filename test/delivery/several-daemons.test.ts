@@ -1,6 +1,6 @@
 /** Delivery engines of two daemons over one PostgreSQL database, each with connections and leases of its own. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createTestClock } from '../../src/daemon/service/clock.ts';
+import { createTestClock } from '../../src/daemon/service/clocks/clock.ts';
 import { createIdGenerator } from '../../src/daemon/service/ordered-ids.ts';
 import { DeliveryEngine } from '../../src/delivery/engine.ts';
 import type { Sender } from '../../src/delivery/sender.ts';

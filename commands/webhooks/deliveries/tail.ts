@@ -15,8 +15,8 @@ import { renameEventType, restoreEventType } from '../../../src/cli/webhooks/web
 import type { QueriedDelivery } from '../../../src/client/row-query/delivery-fields.ts';
 import { parseDeliveryFilter } from '../../../src/cli/webhooks/delivery-filter.ts';
 import { createClient } from '../../../src/client/client.ts';
-import { createAdminTransport, requireDaemonState } from '../../../src/client/daemon-transport.ts';
-import { resolveTarget } from '../../../src/client/target.ts';
+import { createAdminTransport, requireDaemonState } from '../../../src/client/transport/daemon-transport.ts';
+import { resolveTarget } from '../../../src/client/settings/target.ts';
 import { listHealth, tailDeliveries } from '../../../src/contract/admin/webhooks.ts';
 import { Flags } from '@oclif/core';
 

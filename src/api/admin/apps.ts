@@ -16,7 +16,7 @@ import {
 } from '../../domain/oauth/applications.ts';
 import type { ReadTx } from '../../domain/tables.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
-import { whereIn, whereEquals, toPageQuery, toPagination } from '../pagination.ts';
+import { whereIn, whereEquals, toPageQuery, toPagination } from '../lists/pagination.ts';
 import {
   type AdminCall,
   type AdminHandlers,

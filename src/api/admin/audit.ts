@@ -6,7 +6,7 @@ import { notFound } from '../../domain/kernel/errors.ts';
 import { getDistinctIds } from '../../domain/kernel/rows.ts';
 import type { Condition, ReadTable, Row } from '../../domain/kernel/ports.ts';
 import type { ReadTx } from '../../domain/tables.ts';
-import { toUtc } from '../pagination.ts';
+import { toUtc } from '../lists/pagination.ts';
 import { type AdminHandlers, readTenant } from './handler.ts';
 
 /** The audit trail has no index by record or actor: rows are read in batches until enough match. */

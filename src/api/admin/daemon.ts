@@ -2,12 +2,12 @@
 import type { daemonOperations } from '../../contract/admin/daemon.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { type ReadTx, type StockroomStore, tables } from '../../domain/tables.ts';
-import { checkData, iterateTenants } from './check-data.ts';
-import { getCheckProgress, runCheck } from './run-check.ts';
-import { checkTimes, repairTimes, toSlugs } from './repair-times.ts';
+import { checkData, iterateTenants } from './data-checks/check-data.ts';
+import { getCheckProgress, runCheck } from './data-checks/run-check.ts';
+import { checkTimes, repairTimes, toSlugs } from './data-checks/repair-times.ts';
 import { type AdminHandlers, resolveTenant } from './handler.ts';
 import { isAdjustable } from './clock.ts';
-import { repairTenants } from './repair-data.ts';
+import { repairTenants } from './data-checks/repair-data.ts';
 
 export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
   async 'daemon.status'({ services }) {

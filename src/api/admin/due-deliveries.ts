@@ -1,7 +1,7 @@
 /** Whether deliveries are due or being sent. */
 import type { DeliveryRecord } from '../../domain/events/records.ts';
 import { isOpen } from '../../domain/events/delivery-state.ts';
-import { iterateTenants } from './check-data.ts';
+import { iterateTenants } from './data-checks/check-data.ts';
 import type { AdminServices } from './handler.ts';
 
 const ALL = { limit: Number.MAX_SAFE_INTEGER } as const;

@@ -2,7 +2,7 @@
 import type { ApiKey, keyOperations } from '../../contract/admin/keys.ts';
 import { addKey, revokeKey, rotateKey, updateKey } from '../../domain/tenancy/api-keys.ts';
 import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
-import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
+import { whereEquals, toPageQuery, toPagination } from '../lists/pagination.ts';
 import { type AdminHandlers, readTenant, writeTenant } from './handler.ts';
 
 export const keyHandlers: AdminHandlers<typeof keyOperations> = {

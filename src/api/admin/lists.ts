@@ -2,7 +2,7 @@
 import type { listOperations } from '../../contract/admin/lists.ts';
 import { toCalendarDay } from '../../domain/kernel/context.ts';
 import { listOrderPage } from '../orders.ts';
-import { listLevelPage } from '../stock-levels.ts';
+import { listLevelPage } from '../stock/stock-levels.ts';
 import { type AdminHandlers, readTenant } from './handler.ts';
 
 export const listHandlers: AdminHandlers<typeof listOperations> = {

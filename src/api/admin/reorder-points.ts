@@ -1,7 +1,7 @@
 /** Admin handler of reorder points. */
 import type { stockSettingOperations } from '../../contract/admin/reorder-points.ts';
 import { setReorderPoint } from '../../domain/stock/reorder-points.ts';
-import { presentLevels } from '../stock-levels.ts';
+import { presentLevels } from '../stock/stock-levels.ts';
 import { type AdminHandlers, writeTenant } from './handler.ts';
 
 export const stockSettingHandlers: AdminHandlers<typeof stockSettingOperations> = {

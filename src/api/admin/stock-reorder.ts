@@ -12,8 +12,8 @@ import type { StockLevelRecord } from '../../domain/stock/records.ts';
 import type { ReadTx } from '../../domain/tables.ts';
 import type { SiteRecord } from '../../domain/tenancy/records.ts';
 import { presentOrderLines } from '../order-lines.ts';
-import { listReorderRows } from '../reorder.ts';
-import { withDryRun } from './dry-run.ts';
+import { listReorderRows } from '../stock/reorder.ts';
+import { withDryRun } from '../dry-run.ts';
 import { type AdminHandlers, readTenant, writeTenant } from './handler.ts';
 
 export const stockReorderHandlers: AdminHandlers<typeof stockReorderOperations> = {

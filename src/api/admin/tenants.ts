@@ -13,7 +13,7 @@ import { copyTenant, readTemplate } from './tenant-states/copy-tenant.ts';
 import { followClock, presentTenantClock, toAheadMs } from './tenant-clock.ts';
 import { removeTenant } from './tenant-states/tenant-rows.ts';
 import { FIXTURES_STATE } from './tenant-states/tenant-states.ts';
-import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
+import { whereEquals, toPageQuery, toPagination } from '../lists/pagination.ts';
 import {
   type AdminCall,
   type AdminHandlers,

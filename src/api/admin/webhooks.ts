@@ -10,7 +10,7 @@ import type { ReadTx } from '../../domain/tables.ts';
 import { listEndpointHealth } from '../../domain/webhooks/health.ts';
 import { backfillDeliveries, triggerEvent } from '../../domain/webhooks/trigger-and-backfill.ts';
 import { endOverlap, getWebhook, canUseWebhooks } from '../../domain/webhooks/endpoints.ts';
-import { whereEquals, toUtc, whereIn } from '../pagination.ts';
+import { whereEquals, toUtc, whereIn } from '../lists/pagination.ts';
 import { presentDelivery, presentWebhook } from '../webhooks.ts';
 import { type AdminHandlers, changeTenant, readTenant, writeTenant } from './handler.ts';
 

@@ -1,7 +1,7 @@
 /** What an import needs to know about a kind of record. */
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
-import { LINE_PREFIX } from './column-mapping.ts';
+import { LINE_PREFIX } from './rows/column-mapping.ts';
 import type { PostRecord } from './post-document.ts';
 
 /** A resource that can be imported. */

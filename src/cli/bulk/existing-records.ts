@@ -5,12 +5,12 @@
  */
 import type { Client, Reply } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
-import type { ListBody } from '../../client/complete-list.ts';
-import { iterateBatches } from '../../client/batches.ts';
+import type { ListBody } from '../../client/lists/complete-list.ts';
+import { iterateBatches } from '../../client/lists/batches.ts';
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import { toFlagName } from '../flag-name.ts';
 import { type BulkResource, ID, normalizeKey } from './bulk-resource.ts';
-import { createSeenValues } from './seen-values.ts';
+import { createSeenValues } from './rows/seen-values.ts';
 import type { SendRequest } from './send.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** Commands that export all records of a kind, to stdout or to a file that appears when it is complete. */
 import { type Command, Flags, type Interfaces } from '@oclif/core';
-import { type Batch, iterateBatches } from '../../client/batches.ts';
-import { iteratePages } from '../../client/pages.ts';
+import { type Batch, iterateBatches } from '../../client/lists/batches.ts';
+import { iteratePages } from '../../client/lists/pages.ts';
 import type { LooseParts } from '../../client/request.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { defineCommand } from '../command/define-command.ts';
@@ -14,13 +14,13 @@ import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
 import type { Output } from '../command-output.ts';
 import { getView, resolveInstants, toRequestParts } from '../records/request.ts';
 import { type ApiContext, apiAccess } from '../session/api-session.ts';
-import { type ExportFile, openExport } from './export-file.ts';
+import { type ExportFile, openExport } from './files/export-file.ts';
 import type { Export, ExportSource } from './exports.ts';
 import { watchInterrupts } from './interrupt.ts';
 import { type ProgressOptions, createProgress } from './progress.ts';
-import { BULK_FORMATS, type BulkFormat, detectFormat } from './records.ts';
-import { createReferences } from './references.ts';
-import { WORKBOOK_MAX_ROWS, isWorkbook, writeWorkbook } from './xlsx.ts';
+import { BULK_FORMATS, type BulkFormat, detectFormat } from './rows/records.ts';
+import { createReferences } from './rows/references.ts';
+import { WORKBOOK_MAX_ROWS, isWorkbook, writeWorkbook } from './files/xlsx.ts';
 
 /** Minimum time between checkpoints, each of which waits for the disk. */
 const CHECKPOINT_INTERVAL_MS = 1_000;

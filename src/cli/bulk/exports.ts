@@ -1,6 +1,6 @@
 /** What is exported: the list that is read, the columns, and the rows of each record. */
 import type { Client } from '../../client/client.ts';
-import { iteratePages } from '../../client/pages.ts';
+import { iteratePages } from '../../client/lists/pages.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { contact, listContacts } from '../../contract/resources/contacts.ts';
 import { listIngredients } from '../../contract/resources/ingredients.ts';
@@ -9,7 +9,7 @@ import { ALL_MODULES, getOrder, listOrders } from '../../contract/resources/orde
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { listSuppliers } from '../../contract/resources/suppliers.ts';
 import type { AnySchema } from '../../contract/schema/builder.ts';
-import type { References } from './references.ts';
+import type { References } from './rows/references.ts';
 
 type Rows = readonly unknown[];
 

@@ -8,8 +8,8 @@ import { integerFlag } from '../input/integer-flag.ts';
 import { apiAccess } from '../session/api-session.ts';
 import { type ImportContext, type ImportEnd, ERRORS_FILE, checkFile, openImport, planImport, sendImport } from './import-phases.ts';
 import { reportEnd } from './import-report.ts';
-import { BULK_FORMATS } from './records.ts';
-import { isWorkbook } from './xlsx.ts';
+import { BULK_FORMATS } from './rows/records.ts';
+import { isWorkbook } from './files/xlsx.ts';
 import { type BulkResource, ID, type UpsertKey } from './bulk-resource.ts';
 
 const CONCURRENCY = 32;

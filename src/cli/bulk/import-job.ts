@@ -1,22 +1,22 @@
 /** The work of an import: checks all rows, then sends them and saves the progress. */
 import type { Client } from '../../client/client.ts';
-import { type Checkpoint, type Counts, type ImportState, NO_COUNTS } from './checkpoint.ts';
+import { type Checkpoint, type Counts, type ImportState, NO_COUNTS } from './files/checkpoint.ts';
 import type { PostRecord } from './post-document.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { fromSafeText } from '../output/formats.ts';
-import { type BulkFormat, type FileRecord, type Header, parseCsv, parseNdjson } from './records.ts';
-import type { RejectedRowsFile } from './rejected-rows.ts';
+import { type BulkFormat, type FileRecord, type Header, parseCsv, parseNdjson } from './rows/records.ts';
+import type { RejectedRowsFile } from './files/rejected-rows.ts';
 import { type ExistingRecords, readExisting } from './existing-records.ts';
-import { CHANGES_SHOWN, type RowChanges, readChanges } from './row-changes.ts';
-import { addIdempotencyKeys } from './row-keys.ts';
+import { CHANGES_SHOWN, type RowChanges, readChanges } from './rows/row-changes.ts';
+import { addIdempotencyKeys } from './rows/row-keys.ts';
 import type { RowProblem } from './bulk-resource.ts';
 import type { BulkResource } from './bulk-resource.ts';
 import { type Rejection, rejectInvalid, rejectRefused, rejectSkipped, toRejectedRow } from './rejection.ts';
-import { type Row, type RowOptions, parseRows } from './rows.ts';
+import { type Row, type RowOptions, parseRows } from './rows/rows.ts';
 import { JobStopped, sendAll, withRateLimit } from './send.ts';
 import { type RowOutcome, planRow, sendRow } from './send-row.ts';
-import type { ImportSource } from './source.ts';
-import { decodeText } from './text-decoder.ts';
+import type { ImportSource } from './files/source.ts';
+import { decodeText } from './files/text-decoder.ts';
 
 export interface ReadOptions {
   readonly source: ImportSource;

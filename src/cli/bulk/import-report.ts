@@ -6,11 +6,11 @@ import { quoteForShell } from '../errors/hints.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
 import { wrapText } from '../output/text-width.ts';
 import { getUpsertFlag } from './bulk-resource.ts';
-import type { Counts } from './checkpoint.ts';
+import type { Counts } from './files/checkpoint.ts';
 import type { ImportContext, ImportEnd, ImportJob, Rejections } from './import-phases.ts';
 import { formatRowProblem } from './rejection.ts';
-import { type RowChanges, formatChanges } from './row-changes.ts';
-import { detectFormat } from './records.ts';
+import { type RowChanges, formatChanges } from './rows/row-changes.ts';
+import { detectFormat } from './rows/records.ts';
 
 /** Prints the end of an import and sets the exit code; throws the error of a failed one. */
 export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {

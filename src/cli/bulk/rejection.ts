@@ -1,8 +1,8 @@
 /** Why a row was rejected: for the file of rejected rows, and for people with the lines of the file. */
 import type { ApiError } from '../../client/errors.ts';
 import type { BulkResource, RowProblem } from './bulk-resource.ts';
-import type { RejectedRow } from './rejected-rows.ts';
-import { type Row, toRowProblem } from './rows.ts';
+import type { RejectedRow } from './files/rejected-rows.ts';
+import { type Row, toRowProblem } from './rows/rows.ts';
 
 export interface Rejection {
   readonly error: { readonly code: string; readonly message: string };

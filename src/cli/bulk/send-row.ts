@@ -5,9 +5,9 @@ import { IDEMPOTENT_REPLAYED } from '../../contract/headers.ts';
 import { parseLosslessJson } from '../input/lossless-json.ts';
 import type { ExistingRecord, ExistingRecords } from './existing-records.ts';
 import { type PostRecord, getDocumentNumber } from './post-document.ts';
-import type { KeyedRow } from './row-keys.ts';
+import type { KeyedRow } from './rows/row-keys.ts';
 import { type BulkResource, ID } from './bulk-resource.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './rows/rows.ts';
 import { type Outcome, type SendRequest, isRowError } from './send.ts';
 
 /** A row that was not sent. `error` has the form of an error of the service. */

@@ -1,8 +1,8 @@
 /** The form in which every error of a command is reported. */
 import { Errors } from '@oclif/core';
 import { ApiError, Unreachable } from '../../client/errors.ts';
-import { UnreadableFile, UnwritableFile } from '../../client/profiles.ts';
-import { UnknownProfile } from '../../client/target.ts';
+import { UnreadableFile, UnwritableFile } from '../../client/settings/profiles.ts';
+import { UnknownProfile } from '../../client/settings/target.ts';
 import type { FieldProblem } from '../../contract/errors.ts';
 import { EXIT, toExitCode } from './exit-codes.ts';
 import { ExplainedError } from './explained-error.ts';

@@ -1,5 +1,5 @@
 /** Reads small input whole, but no more than a limit: a device or a wrong file may never end. */
-import { explainReadError } from '../../client/file-errors.ts';
+import { explainReadError } from '../../client/settings/file-errors.ts';
 import { usageError } from '../errors/failure.ts';
 
 const KIB = 1024;

@@ -1,6 +1,6 @@
 /** The contract of a daemon that a command starts. */
 import { Flags } from '@oclif/core';
-import { findProjectFile } from '../../client/project-file.ts';
+import { findProjectFile } from '../../client/settings/project-file.ts';
 import { CONTRACTS, type ContractMode } from '../../platform/daemon-state.ts';
 import type { Env } from '../../platform/local-paths.ts';
 import { invalidValueError } from '../errors/failure.ts';

@@ -1,6 +1,6 @@
 /** Origins of pages that may use the API of a daemon: `--cors`, and `cors` of the project file. */
 import { Flags } from '@oclif/core';
-import { findProjectFile } from '../../client/project-file.ts';
+import { findProjectFile } from '../../client/settings/project-file.ts';
 
 export const corsFlag = Flags.string({
   multiple: true,

@@ -1,6 +1,6 @@
 /** Finds the order lines that the lines of a stock document fulfil, so that people name items instead of order lines. */
 import type { Client } from '../../client/client.ts';
-import { iteratePages } from '../../client/pages.ts';
+import { iteratePages } from '../../client/lists/pages.ts';
 import { ORDER_LINES_MAX } from '../../contract/limits.ts';
 import { type LineKind, type OrderLine, type OrderLinePart, listOrderLines } from '../../contract/resources/order-lines.ts';
 import type { DocumentType } from '../../contract/resources/stock-documents.ts';

@@ -1,7 +1,7 @@
 /** Replaces the natural names of records by their ids, where a request refers to records. A text that is an id needs no request. */
 import type { Client, Reply } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
-import { iteratePages } from '../../client/pages.ts';
+import { iteratePages } from '../../client/lists/pages.ts';
 import { PAGE_SIZE_MAX, SEARCH_MAX_CHARS } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { RecordList } from '../../contract/record-lists.ts';

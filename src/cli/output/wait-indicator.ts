@@ -1,5 +1,5 @@
 /** Shows at the terminal what a command waits for. */
-import type { Wait } from '../../client/retry.ts';
+import type { Wait } from '../../client/transport/retry.ts';
 import { getTerminalWidth } from './style.ts';
 
 const CONNECTION_LOST = 'Connection lost';

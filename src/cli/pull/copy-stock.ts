@@ -1,6 +1,6 @@
 /** Copies the stock on hand by posting adjustments of the differences, so that a second pull changes nothing. */
 import type { Client } from '../../client/client.ts';
-import { iteratePages } from '../../client/pages.ts';
+import { iteratePages } from '../../client/lists/pages.ts';
 import { setReorderPoint } from '../../contract/admin/reorder-points.ts';
 import { STOCK_LINES_MAX } from '../../contract/limits.ts';
 import { approveStockDocument, createStockDocument, submitStockDocument } from '../../contract/resources/stock-documents.ts';

@@ -2,8 +2,8 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createPrivateDirectory } from '../../platform/create-directory.ts';
-import { explainReadError } from '../../client/file-errors.ts';
-import { rethrowWriteError } from '../bulk/export-file.ts';
+import { explainReadError } from '../../client/settings/file-errors.ts';
+import { rethrowWriteError } from '../bulk/files/export-file.ts';
 import { usageError } from '../errors/failure.ts';
 
 export const KINDS = ['contacts', 'items', 'recipes', 'suppliers', 'orders'] as const;

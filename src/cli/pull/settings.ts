@@ -1,6 +1,6 @@
 /** Categories, units and sites, which /v1 cannot list: finds local ones by name and creates missing ones. */
 import type { Client } from '../../client/client.ts';
-import { iteratePages } from '../../client/pages.ts';
+import { iteratePages } from '../../client/lists/pages.ts';
 import { createCategory, listCategories } from '../../contract/admin/categories.ts';
 import { createSite, listSites } from '../../contract/admin/sites.ts';
 import { createUnit, listUnits } from '../../contract/admin/units.ts';

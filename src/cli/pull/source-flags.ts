@@ -1,11 +1,11 @@
 /** The flags for the source of a pull: `--from`, `--from-profile` and the file with the key. Keys are never on the command line. */
 import { readFileSync } from 'node:fs';
 import { validateServiceUrl } from '../input/service-url.ts';
-import { readConfig, readKey } from '../../client/profiles.ts';
+import { readConfig, readKey } from '../../client/settings/profiles.ts';
 import type { Env } from '../../platform/local-paths.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
-import { explainReadError } from '../../client/file-errors.ts';
+import { explainReadError } from '../../client/settings/file-errors.ts';
 
 export interface SourceFlags {
   readonly from?: string | undefined;

@@ -1,10 +1,10 @@
 /** Reads from the service that a pull copies, within its rate limit. */
 import { type Client, createClient } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
-import { iterateBatches } from '../../client/batches.ts';
-import { iteratePages } from '../../client/pages.ts';
+import { iterateBatches } from '../../client/lists/batches.ts';
+import { iteratePages } from '../../client/lists/pages.ts';
 import type { LooseParts } from '../../client/request.ts';
-import { createHttpTransport } from '../../client/transport.ts';
+import { createHttpTransport } from '../../client/transport/transport.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { RateLimiter } from '../bulk/rate-limiter.ts';
 import { withRateLimit } from '../bulk/send.ts';

@@ -1,8 +1,8 @@
 /** The tenant of a copy. The first pull creates it with two keys: one for copying and one for the user. */
 import { join } from 'node:path';
 import type { Client } from '../../client/client.ts';
-import { iteratePages } from '../../client/pages.ts';
-import { readConfig, saveProfile } from '../../client/profiles.ts';
+import { iteratePages } from '../../client/lists/pages.ts';
+import { readConfig, saveProfile } from '../../client/settings/profiles.ts';
 import { type ApiKey, createKey, revokeKey } from '../../contract/admin/keys.ts';
 import { updateSite } from '../../contract/admin/sites.ts';
 import { createTenant, getTenant, listTenants, type Tenant } from '../../contract/admin/tenants.ts';

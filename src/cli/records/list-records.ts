@@ -1,7 +1,7 @@
 /** Prints lists. */
 import type { Reply } from '../../client/client.ts';
-import type { ListBody } from '../../client/complete-list.ts';
-import { iteratePages } from '../../client/pages.ts';
+import type { ListBody } from '../../client/lists/complete-list.ts';
+import { iteratePages } from '../../client/lists/pages.ts';
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { formatCount, formatCountWithNoun } from '../output/numbers.ts';

@@ -1,7 +1,7 @@
 /** Orders with their lines. */
 import type { Client, Reply } from '../../client/client.ts';
 import { isUnsupported } from '../../client/errors.ts';
-import { iteratePages } from '../../client/pages.ts';
+import { iteratePages } from '../../client/lists/pages.ts';
 import { type OrderLine, listOrderLines } from '../../contract/resources/order-lines.ts';
 import { type OrderDetail, getOrder } from '../../contract/resources/orders.ts';
 

@@ -1,6 +1,6 @@
 /** Reads recorded requests from a file: a HAR document, or what `requests export --json` prints. */
 import { readFileSync } from 'node:fs';
-import { explainReadError } from '../../client/file-errors.ts';
+import { explainReadError } from '../../client/settings/file-errors.ts';
 import type { RecordedExchange } from '../../client/recorded-exchange.ts';
 import type { RecordedRequest } from '../../contract/admin/requests.ts';
 import { usageError } from '../errors/failure.ts';

@@ -1,9 +1,9 @@
 /** The session of commands of the admin API: the daemon of a data directory over its owner-only socket, without a key. */
 import { type Client, createClient } from '../../client/client.ts';
-import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
+import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/transport/daemon-transport.ts';
 import { toApiError } from '../../client/errors.ts';
-import type { RetryPolicy } from '../../client/retry.ts';
-import { type Target, resolveTarget } from '../../client/target.ts';
+import type { RetryPolicy } from '../../client/transport/retry.ts';
+import { type Target, resolveTarget } from '../../client/settings/target.ts';
 import { getTenant } from '../../contract/admin/tenants.ts';
 import type { DaemonState } from '../../platform/daemon-state.ts';
 import { isLoopbackHost } from '../../platform/loopback.ts';

@@ -2,10 +2,10 @@
 import { isAbsolute } from 'node:path';
 import type { Interfaces } from '@oclif/core';
 import { type Client, createClient } from '../../client/client.ts';
-import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
-import type { RetryPolicy } from '../../client/retry.ts';
-import { type Target, type WithheldKey, resolveTarget } from '../../client/target.ts';
-import { type Transport, checkListening, createHttpTransport } from '../../client/transport.ts';
+import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/transport/daemon-transport.ts';
+import type { RetryPolicy } from '../../client/transport/retry.ts';
+import { type Target, type WithheldKey, resolveTarget } from '../../client/settings/target.ts';
+import { type Transport, checkListening, createHttpTransport } from '../../client/transport/transport.ts';
 import { isLoopbackHost } from '../../platform/loopback.ts';
 import type { RecordList } from '../../contract/record-lists.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';

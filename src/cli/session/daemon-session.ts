@@ -2,7 +2,7 @@
 import type { Member } from '../../contract/admin/daemon.ts';
 import type { Fault } from '../../contract/admin/faults.ts';
 import type { DaemonStatus, StartObserver } from '../../platform/daemon-state.ts';
-import { readConfig } from '../../client/profiles.ts';
+import { readConfig } from '../../client/settings/profiles.ts';
 import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';

@@ -5,8 +5,8 @@ import { type StreamMessage, openEventStream } from '../../client/event-stream.t
 import { toQueryString } from '../../client/request.ts';
 import type { FeedType } from '../../contract/admin/feed.ts';
 import { FEED_PATH } from '../../contract/admin/webhooks.ts';
-import { requireDaemonState } from '../../client/daemon-transport.ts';
-import { resolveTarget } from '../../client/target.ts';
+import { requireDaemonState } from '../../client/transport/daemon-transport.ts';
+import { resolveTarget } from '../../client/settings/target.ts';
 import type { AdminContext } from './admin-session.ts';
 
 const RECONNECT_MS = 500;

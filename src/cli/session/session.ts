@@ -2,8 +2,8 @@
 import type { Interfaces } from '@oclif/core';
 import type { Client, Trace } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
-import type { RetryPolicy } from '../../client/retry.ts';
-import type { Target } from '../../client/target.ts';
+import type { RetryPolicy } from '../../client/transport/retry.ts';
+import type { Target } from '../../client/settings/target.ts';
 import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { RecordList } from '../../contract/record-lists.ts';

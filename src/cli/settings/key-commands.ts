@@ -1,14 +1,14 @@
 /** Creates API keys: prints the secret, which only one response contains, and saves it in a profile. */
 import { Flags } from '@oclif/core';
 import { createClient } from '../../client/client.ts';
-import { createListRequest } from '../../client/list-request.ts';
-import { createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
+import { createListRequest } from '../../client/lists/list-request.ts';
+import { createDaemonTransport, requireDaemonState } from '../../client/transport/daemon-transport.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type ApiKey, createKey, listKeys, rotateKey } from '../../contract/admin/keys.ts';
 import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import type { ResultOf } from '../../contract/operation.ts';
-import { listDataDirProfiles, readConfig, readKey, saveLocalKey, saveProfile } from '../../client/profiles.ts';
+import { listDataDirProfiles, readConfig, readKey, saveLocalKey, saveProfile } from '../../client/settings/profiles.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { ROTATION_OVERLAP_H } from '../../contract/limits.ts';
 import { SCOPES } from '../../contract/scopes.ts';

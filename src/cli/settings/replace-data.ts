@@ -1,9 +1,9 @@
 /** Questions and warnings of the commands that replace all data of a daemon. */
 import { Flags } from '@oclif/core';
-import { createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
+import { createDaemonTransport, requireDaemonState } from '../../client/transport/daemon-transport.ts';
 import { ApiError } from '../../client/errors.ts';
 import { createClient } from '../../client/client.ts';
-import { listDataDirProfiles, readConfig, readKey } from '../../client/profiles.ts';
+import { listDataDirProfiles, readConfig, readKey } from '../../client/settings/profiles.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { getStatus } from '../../contract/admin/daemon.ts';
 import { usageError } from '../errors/failure.ts';

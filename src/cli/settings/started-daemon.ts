@@ -1,6 +1,6 @@
 /** The output of a start: the status, the keys that it created, and what to try. */
-import { UnreadableFile, UnwritableFile, saveDemoKeys, saveLocalKey } from '../../client/profiles.ts';
-import { resolveTarget } from '../../client/target.ts';
+import { UnreadableFile, UnwritableFile, saveDemoKeys, saveLocalKey } from '../../client/settings/profiles.ts';
+import { resolveTarget } from '../../client/settings/target.ts';
 import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
 import { listTenants } from '../../contract/admin/tenants.ts';
 import type { FirstKey } from '../../contract/admin/snapshots.ts';

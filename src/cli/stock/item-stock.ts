@@ -1,6 +1,6 @@
 /** Items with their stock: what is on hand and available at all sites. */
 import { ApiError, isUnsupported } from '../../client/errors.ts';
-import { iteratePages } from '../../client/pages.ts';
+import { iteratePages } from '../../client/lists/pages.ts';
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { EXIT } from '../errors/exit-codes.ts';

@@ -1,6 +1,6 @@
 /** Handles the deliveries that `webhooks listen` receives: verifies the signature, forwards, records and prints. */
 import type { IncomingMessage } from 'node:http';
-import { UnwritableFile } from '../../client/profiles.ts';
+import { UnwritableFile } from '../../client/settings/profiles.ts';
 import { showTenantClock } from '../../contract/admin/tenants.ts';
 import { TEST_EVENT } from '../../contract/events.ts';
 import { DELIVERY_HEADERS } from '../../contract/headers.ts';

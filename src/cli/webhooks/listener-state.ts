@@ -6,10 +6,10 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DELIVERY_LOG_MAX_ROWS } from '../../contract/limits.ts';
 import { type Env, getConfigDirectory } from '../../platform/local-paths.ts';
-import { explainJsonError, explainReadError } from '../../client/file-errors.ts';
+import { explainJsonError, explainReadError } from '../../client/settings/file-errors.ts';
 import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { replaceFile } from '../../platform/own-files.ts';
-import { UnwritableFile, UnreadableFile } from '../../client/profiles.ts';
+import { UnwritableFile, UnreadableFile } from '../../client/settings/profiles.ts';
 import { usageError } from '../errors/failure.ts';
 
 export interface ListenerState {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
 import { UnexpectedResponse } from '../../client/errors.ts';
-import { createHttpTransport } from '../../client/transport.ts';
+import { createHttpTransport } from '../../client/transport/transport.ts';
 import { getRequestIntervalMs, pollDeliveries } from './poll-deliveries.ts';
 
 /** Polls a server that responds with `answer` until an error ends it. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Reply } from '../../client/client.ts';
 import { UnexpectedResponse, Unreachable } from '../../client/errors.ts';
-import { iteratePages } from '../../client/pages.ts';
+import { iteratePages } from '../../client/lists/pages.ts';
 import { RATE_LIMIT } from '../../contract/headers.ts';
 import { DEFAULT_TIER, RATE_WINDOW_S, TIERS } from '../../contract/limits.ts';
 import { type Delivery, type Webhook, listDeliveries, listWebhooks } from '../../contract/resources/webhooks.ts';

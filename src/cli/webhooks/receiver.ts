@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { REQUEST_HEADER_TIMEOUT_S } from '../../contract/limits.ts';
-import { explainConnectionError } from '../../client/transport.ts';
+import { explainConnectionError } from '../../client/transport/transport.ts';
 import { isLoopbackHost } from '../../platform/loopback.ts';
 import { readDeliveryBody } from '../../webhook-verifier/delivery-body.ts';
 import { usageError } from '../errors/failure.ts';

@@ -2,7 +2,7 @@
 import { type Client, type SendOptions, createClient } from '../../client/client.ts';
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { LooseParts, PartsOf } from '../../client/request.ts';
-import type { Transport } from '../../client/transport.ts';
+import type { Transport } from '../../client/transport/transport.ts';
 import type { Operation, ResultOf } from '../../contract/operation.ts';
 import { endSession, getToken } from './session.ts';
 

@@ -1,7 +1,7 @@
 /** Reads of the API, cached: single results, and lists that are read page by page. */
 import { QueryClient, type UseQueryResult, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import { iteratePages } from '../../client/pages.ts';
+import { iteratePages } from '../../client/lists/pages.ts';
 import type { PartsOf } from '../../client/request.ts';
 import type { Operation, Pagination, ResultOf } from '../../contract/operation.ts';
 import { getOrganization } from '../../contract/resources/organization.ts';

@@ -16,7 +16,7 @@ import { createTenant } from '../../domain/tenancy/tenants.ts';
 import { createAdminServer } from '../../http/admin-server.ts';
 import { type ControlAccess, createControlServer } from '../../http/control-server.ts';
 import { createApiServer } from '../../http/server.ts';
-import { type TestClock, createTestClock } from '../service/clock.ts';
+import { type TestClock, createTestClock } from '../service/clocks/clock.ts';
 import { type RunningService, type ServiceOptions, openService } from '../service/open-service.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
 import { version } from '../package-info.ts';

@@ -22,7 +22,7 @@ import { explainDiskError } from '../errors.ts';
 import { explainDatabaseError } from '../service/database-errors.ts';
 import { getStoreUrls } from '../store-address.ts';
 import { createFirstTenant } from '../service/bootstrap.ts';
-import type { ServiceClock } from '../service/clock.ts';
+import type { ServiceClock } from '../service/clocks/clock.ts';
 import type { RunningService } from '../service/open-service.ts';
 import { removeAbandonedDirectories } from '../data-directory/abandoned-directories.ts';
 import { readProcessIdentity } from '../control/process-identity.ts';

@@ -3,8 +3,8 @@ import { SnapshotUnusable, StoreDamaged, StoreTooNew } from '../../store/file/in
 import type { DaemonConfig } from '../config.ts';
 import { DaemonError } from '../errors.ts';
 import { version } from '../package-info.ts';
-import { type ServiceClock, createRealClock, createTestClock } from '../service/clock.ts';
-import { createDatabaseClock } from '../service/database-clock.ts';
+import { type ServiceClock, createRealClock, createTestClock } from '../service/clocks/clock.ts';
+import { createDatabaseClock } from '../service/clocks/database-clock.ts';
 import { type RunningService, openService } from '../service/open-service.ts';
 import { installSnapshot } from '../service/snapshot-directory.ts';
 import { getStoreUrls } from '../store-address.ts';

@@ -7,11 +7,11 @@
  *   4. If they are equal, the checks of `doctor` run on the target, and then the mark is removed.
  */
 import { createHash } from 'node:crypto';
-import { type DataCheck, checkData, iterateTenants } from '../../api/admin/check-data.ts';
+import { type DataCheck, checkData, iterateTenants } from '../../api/admin/data-checks/check-data.ts';
 import { type Env, resolveDataDirectory } from '../../platform/local-paths.ts';
 import { StoreUnavailable } from '../../domain/kernel/ports.ts';
 import { DaemonError } from '../errors.ts';
-import { MAX_SLEW_MS } from '../service/clock.ts';
+import { MAX_SLEW_MS } from '../service/clocks/clock.ts';
 import { parseStoreFlag } from '../store-address.ts';
 import { copyPartition } from './copy-rows.ts';
 import { openDatabase } from './database-endpoint.ts';

@@ -1,5 +1,5 @@
 /** The parts of a store: the rows of one table and one tenant, or of one table of the service. */
-import { iterateTenants } from '../../api/admin/check-data.ts';
+import { iterateTenants } from '../../api/admin/data-checks/check-data.ts';
 import { readLastRow, readPage, type TableName } from '../../domain/integrity/table-walk.ts';
 import type { Row } from '../../domain/kernel/ports.ts';
 import { type ReadTx, type StockroomStore, tables } from '../../domain/tables.ts';

@@ -14,7 +14,7 @@ import type { TargetPolicy } from '../../domain/webhooks/target-policy.ts';
 import type { ServiceMetrics } from '../../http/metrics/service-metrics.ts';
 import type { Feed } from '../../http/feed.ts';
 import type { WebhookSettings } from '../webhook-settings.ts';
-import type { ServiceClock } from './clock.ts';
+import type { ServiceClock } from './clocks/clock.ts';
 import type { ServiceTimeouts } from './timeouts.ts';
 
 export interface DeliveryRuntimeOptions {

@@ -11,10 +11,10 @@ import { type FileIdentity, type FileStore, type Notice, openFileStore } from '.
 import { createLocalState } from '../../store/local-state/index.ts';
 import { assertCopyIsComplete } from '../data-directory/unfinished-copy.ts';
 import { DaemonError } from '../errors.ts';
-import type { ServiceClock } from './clock.ts';
-import { type DatabaseClock, MAX_CLOCK_STEP_MS } from './database-clock.ts';
+import type { ServiceClock } from './clocks/clock.ts';
+import { type DatabaseClock, MAX_CLOCK_STEP_MS } from './clocks/database-clock.ts';
 import { explainDatabaseError } from './database-errors.ts';
-import { findLatestTimestamp, resumeClock } from './resume-clock.ts';
+import { findLatestTimestamp, resumeClock } from './clocks/resume-clock.ts';
 import { loadTenantClocks } from './stored-clocks.ts';
 
 export interface OpenedStore {

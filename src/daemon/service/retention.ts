@@ -21,7 +21,7 @@ import { purgeOAuth } from '../../domain/oauth/issued-keys.ts';
 import { purgeConsents } from '../../domain/oauth/pending-consents.ts';
 import type { StockroomStore, StockroomTables, Tx } from '../../domain/tables.ts';
 import type { RunInBackground } from './background.ts';
-import type { ServiceClock } from './clock.ts';
+import type { ServiceClock } from './clocks/clock.ts';
 
 const PURGE_INTERVAL_MS = 3_600_000;
 /** Rows per transaction, so that requests do not wait for a purge. */

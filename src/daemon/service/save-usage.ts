@@ -1,5 +1,5 @@
 /** Saves usage counts every few seconds. */
-import { type UsageMeter, createUsageMeter } from '../../http/usage-meter.ts';
+import { type UsageMeter, createUsageMeter } from '../../http/requests/usage-meter.ts';
 import type { RunInBackground } from './background.ts';
 import type { OpenedStore } from './open-store.ts';
 

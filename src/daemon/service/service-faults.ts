@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { OPERATIONS } from '../../contract/index.ts';
 import { type FaultOptions, type FaultRegistry, createFaultRegistry } from '../../domain/faults/fault-registry.ts';
 import type { Feed } from '../../http/feed.ts';
-import type { ServiceClock } from './clock.ts';
+import type { ServiceClock } from './clocks/clock.ts';
 
 /** The injected faults of a service; every change is logged and published to the feed. */
 export function createServiceFaults(clock: ServiceClock, log: Logger, feed: Feed, getPlan: FaultOptions['getPlan']): FaultRegistry {

@@ -1,5 +1,5 @@
 /** The snapshots of a data directory, one file each in its directory `snapshots`. They are saved and restored while the daemon runs. */
-import { iterateTenants } from '../../api/admin/check-data.ts';
+import { iterateTenants } from '../../api/admin/data-checks/check-data.ts';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Logger } from 'pino';

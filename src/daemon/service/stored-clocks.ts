@@ -1,7 +1,7 @@
 /** Keeps the clocks of tenants equal to the stored ones, which other daemons and snapshots can change. */
 import type { StockroomStore } from '../../domain/tables.ts';
 import type { RunInBackground } from './background.ts';
-import type { ServiceClock } from './clock.ts';
+import type { ServiceClock } from './clocks/clock.ts';
 
 const ALL = { limit: Number.MAX_SAFE_INTEGER } as const;
 

@@ -1,6 +1,6 @@
 /** Keeps the tiers of the rate limiter equal to the stored ones, which other daemons can change. */
 import type { StockroomStore } from '../../domain/tables.ts';
-import type { RateLimiter } from '../../http/rate-limiter.ts';
+import type { RateLimiter } from '../../http/requests/rate-limiter.ts';
 import type { RunInBackground } from './background.ts';
 
 export interface StoredTiers {

@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiError, Unreachable } from '../../client/errors.ts';
-import { explainWriteError } from '../../client/file-errors.ts';
+import { explainWriteError } from '../../client/settings/file-errors.ts';
 import { clipboardSequence, toCurl, toJson, toUrl } from './clipboard.ts';
 import type { AnyRow, DeliveryRow, EndpointRow, Notice, State, Tab } from '../state/model.ts';
 import type { DataEffect } from './effects.ts';

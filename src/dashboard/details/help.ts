@@ -1,6 +1,6 @@
 /** The lists of keys, and of saved filters. */
 import { HELP } from '../state/key-bindings.ts';
-import type { SavedFilter } from '../../client/saved-filters.ts';
+import type { SavedFilter } from '../../client/settings/saved-filters.ts';
 import type { Span } from '../tables/table.ts';
 import type { Part } from './parts.ts';
 

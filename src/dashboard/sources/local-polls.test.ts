@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createClient } from '../../client/client.ts';
-import { createHttpTransport } from '../../client/transport.ts';
+import { createHttpTransport } from '../../client/transport/transport.ts';
 import { LocalPolls, ROWS_IDLE_INTERVAL_MS, ROWS_INTERVAL_MS } from './local-polls.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));

@@ -1,8 +1,8 @@
 /** Opens the source of a target: the local daemon or a remote service. */
 import { type Client, createClient } from '../../client/client.ts';
-import { createAdminTransport, requireDaemonState } from '../../client/daemon-transport.ts';
-import { readDaemonState } from '../../client/local-daemons.ts';
-import type { Target } from '../../client/target.ts';
+import { createAdminTransport, requireDaemonState } from '../../client/transport/daemon-transport.ts';
+import { readDaemonState } from '../../client/settings/local-daemons.ts';
+import type { Target } from '../../client/settings/target.ts';
 import type { About } from '../state/model.ts';
 import type { Source } from './source.ts';
 import { createLocalSource } from './local.ts';

@@ -1,5 +1,5 @@
 /** The state of the dashboard as plain values. Only `reduce.ts` and `actions/key-press.ts` create new states. */
-import type { SavedFilter } from '../../client/saved-filters.ts';
+import type { SavedFilter } from '../../client/settings/saved-filters.ts';
 import type { EndpointHealth, OwnedDelivery } from '../../contract/admin/webhooks.ts';
 import type { AuditEvent } from '../../contract/resources/audit.ts';
 import type { Fulfilment, Order, OrderStatus } from '../../contract/resources/orders.ts';

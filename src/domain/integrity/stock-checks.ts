@@ -3,7 +3,7 @@ import { listReturnable } from '../orders/returns.ts';
 import type { TableRow, TableName } from './table-walk.ts';
 import { Findings, type Problems } from './findings.ts';
 import { toLevelId, toLevelRow } from '../stock/levels.ts';
-import { sumLineValues } from '../stock/line-values.ts';
+import { sumLineValues } from '../stock/valuation/line-values.ts';
 import { fromMicro } from '../kernel/numbers.ts';
 import { sumVariance } from '../stock/posting.ts';
 import { sumInputValue } from '../stock/production.ts';

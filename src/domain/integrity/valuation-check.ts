@@ -5,8 +5,8 @@
 import { MICRO, multiplyMicro } from '../kernel/numbers.ts';
 import { type LevelKey, toLevelId } from '../stock/levels.ts';
 import type { LedgerRecord, StockLevelRecord } from '../stock/records.ts';
-import { RemainingCostSummary } from '../stock/remaining-costs.ts';
-import { type CostBounds, clampCost } from '../stock/valuation.ts';
+import { RemainingCostSummary } from '../stock/valuation/remaining-costs.ts';
+import { type CostBounds, clampCost } from '../stock/valuation/valuation.ts';
 import type { ReadTx } from '../tables.ts';
 
 /** A level whose average does not follow from its entries. All numbers are in micro-units. */

@@ -18,9 +18,9 @@ import {
   revalueStock,
   setUnitCost,
   settleReversal,
-} from './valuation.ts';
-import type { Holding, HoldingChange, Opposite } from './valuation.ts';
-import { findRemainingCosts } from './remaining-costs.ts';
+} from './valuation/valuation.ts';
+import type { Holding, HoldingChange, Opposite } from './valuation/valuation.ts';
+import { findRemainingCosts } from './valuation/remaining-costs.ts';
 import type { Movement } from './movements.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 

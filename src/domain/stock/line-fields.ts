@@ -7,7 +7,7 @@ import { findLineItem, findLineUnit, inactiveItem, missingItem } from '../catalo
 import type { LinkedOrderLine } from './linked-order.ts';
 import { checkPrecision, parseFactor, getStockFactor, convertToStock } from '../catalog/unit-conversion.ts';
 import { NO_EXPECTATION, resolveExpectation } from './count-expectation.ts';
-import { resolveAmounts, resolveUnitCost } from './line-amounts.ts';
+import { resolveAmounts, resolveUnitCost } from './valuation/line-amounts.ts';
 import type { StockLineReferences } from './line-references.ts';
 import { matchOrderLine } from './order-line-match.ts';
 import type { StockDocumentRecord, StockLineRecord } from './records.ts';

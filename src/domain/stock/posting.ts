@@ -6,7 +6,7 @@ import { StockroomError } from '../kernel/errors.ts';
 import { MICRO, fromMicro, roundToMinor } from '../kernel/numbers.ts';
 import { type Entry, toStockEffects, postMovement, postRevaluation, postUnitCost, multiplyCost, writeEntries } from './ledger.ts';
 import { type LevelBatch, type LevelKey, toLevelId } from './levels.ts';
-import { findRemainingCosts } from './remaining-costs.ts';
+import { findRemainingCosts } from './valuation/remaining-costs.ts';
 import { type Movement, checkAvailableStock, toMovements, sumByLevel, listLevelKeys } from './movements.ts';
 import { type EarlierOutput, listEarlierOutputs, splitValue, getUnallocatedInputValue, sumInputValue } from './production.ts';
 import { type DocumentWithLines, type Revaluation, type StockDocumentRecord, type StockLineRecord, isVariance } from './records.ts';

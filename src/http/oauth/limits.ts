@@ -1,6 +1,6 @@
 /** Attempt limits of the OAuth endpoints, in memory: each daemon counts for itself. A-4. */
 import { OAUTH_FAILURES_PER_MIN, OAUTH_REQUESTS_PER_MIN } from '../../contract/limits.ts';
-import { type AttemptLimiter, createAttemptLimiter } from '../attempt-limiter.ts';
+import { type AttemptLimiter, createAttemptLimiter } from '../requests/attempt-limiter.ts';
 
 export interface OAuthLimits {
   /** Token and revocation requests, by client and IP address. */

@@ -3,7 +3,7 @@ import type { Request } from '@hapi/hapi';
 import type { Caller } from '../../api/handler.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import type { RateLimitState } from '../rate-limiter.ts';
+import type { RateLimitState } from '../requests/rate-limiter.ts';
 import type { RequestServices } from '../request-services.ts';
 
 /** Throws RATE_LIMITED. The state of the rate window stays on the request, for the headers of its response. */

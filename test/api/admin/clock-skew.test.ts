@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { AUTHORIZATION_CODE_KEY_DAYS, IDEMPOTENCY_VALIDITY_H, ROTATION_OVERLAP_H } from '../../../src/contract/limits.ts';
-import { createRealClock } from '../../../src/daemon/service/clock.ts';
+import { createRealClock } from '../../../src/daemon/service/clocks/clock.ts';
 import { type RunningService, openService } from '../../../src/daemon/service/open-service.ts';
 import { waitForDueDeliveries } from '../../../src/daemon/embedded/test-inspection.ts';
 import { recordChange } from '../../../src/domain/events/changes.ts';

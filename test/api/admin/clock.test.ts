@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Agent, request } from 'undici';
 import { expect, test } from 'vitest';
 import { CLOCK_FIRST, DURATION_MAX_DAYS } from '../../../src/contract/limits.ts';
-import { createRealClock } from '../../../src/daemon/service/clock.ts';
+import { createRealClock } from '../../../src/daemon/service/clocks/clock.ts';
 import { openService } from '../../../src/daemon/service/open-service.ts';
 import { createAdminServer } from '../../../src/http/admin-server.ts';
 import { startAdmin } from '../../support/service/admin.ts';

@@ -1,7 +1,7 @@
 /** Status, shutdown and integrity checks over the admin API. */
 import { expect, test } from 'vitest';
 import { EVENT_LOG_DAYS } from '../../../src/contract/limits.ts';
-import { getCheckProgress, runCheck } from '../../../src/api/admin/run-check.ts';
+import { getCheckProgress, runCheck } from '../../../src/api/admin/data-checks/run-check.ts';
 import { checkTenant } from '../../../src/domain/integrity/checks.ts';
 import type { StockroomStore } from '../../../src/domain/tables.ts';
 import { DEFAULT_EVENT_RETENTION, purgeEvents } from '../../../src/domain/events/event-log.ts';

@@ -8,7 +8,7 @@ import { Agent, request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../../../src/contract/scopes.ts';
 import { findLiveKey } from '../../../src/domain/oauth/key-access.ts';
-import { createRealClock } from '../../../src/daemon/service/clock.ts';
+import { createRealClock } from '../../../src/daemon/service/clocks/clock.ts';
 import { openService } from '../../../src/daemon/service/open-service.ts';
 import { createAdminServer } from '../../../src/http/admin-server.ts';
 import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { eventSamples } from '../../../src/contract/event-samples.ts';
 import { EVENT_LOG_DAYS, IDEMPOTENCY_VALIDITY_H, RATE_WINDOW_S } from '../../../src/contract/limits.ts';
-import { createRealClock } from '../../../src/daemon/service/clock.ts';
+import { createRealClock } from '../../../src/daemon/service/clocks/clock.ts';
 import { openService } from '../../../src/daemon/service/open-service.ts';
 import { recordChange } from '../../../src/domain/events/changes.ts';
 import type { Context } from '../../../src/domain/kernel/context.ts';

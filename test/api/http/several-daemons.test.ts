@@ -2,7 +2,7 @@
 import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { TOOLS } from '../../../src/contract/mcp-tools.ts';
-import { createRateLimiter } from '../../../src/http/rate-limiter.ts';
+import { createRateLimiter } from '../../../src/http/requests/rate-limiter.ts';
 import { createLocalRateWindows } from '../../../src/store/local-state/rate-windows.ts';
 import { startSecondServer } from '../../support/service/second-server.ts';
 import { startService } from '../../support/service/service.ts';

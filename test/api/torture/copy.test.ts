@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stockroom, startStockroom } from '../../../src/embedded/index.ts';
 import { createClient } from '../../../src/client/client.ts';
-import { createHttpTransport } from '../../../src/client/transport.ts';
+import { createHttpTransport } from '../../../src/client/transport/transport.ts';
 import { compareCopy, parseCopy } from '../../../src/cli/torture/copy.ts';
 
 let stockroom: Stockroom;

@@ -1,7 +1,7 @@
 /** Output of commands: formats, tables, pipes that close or stall, and audit exports. */
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openExport } from '../../../src/cli/bulk/export-file.ts';
+import { openExport } from '../../../src/cli/bulk/files/export-file.ts';
 import { readFile } from 'node:fs/promises';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
 

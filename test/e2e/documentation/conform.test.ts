@@ -1,6 +1,6 @@
 /** `stockroom conform`: two services of the same contract do not differ, and twenty planted differences are found. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HttpReply, type HttpRequest, type Transport, createHttpTransport } from '../../../src/client/transport.ts';
+import { type HttpReply, type HttpRequest, type Transport, createHttpTransport } from '../../../src/client/transport/transport.ts';
 import { listReads } from '../../../src/conform/probes.ts';
 import { type FoundDifference, type Outcome, playSteps } from '../../../src/conform/run.ts';
 import { listWrites } from '../../../src/conform/story.ts';

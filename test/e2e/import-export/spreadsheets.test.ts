@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readSheet } from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeWorkbook } from '../../../src/cli/bulk/xlsx.ts';
+import { writeWorkbook } from '../../../src/cli/bulk/files/xlsx.ts';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
 
 let shop: Shop;

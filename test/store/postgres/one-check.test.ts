@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getCheckProgress, runCheck } from '../../../src/api/admin/run-check.ts';
+import { getCheckProgress, runCheck } from '../../../src/api/admin/data-checks/run-check.ts';
 import { tables } from '../../../src/domain/tables.ts';
 import { defineStatement } from '../../../src/store/postgres/database.ts';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';

@@ -1,7 +1,7 @@
 /** Work on all data of a tenant takes a number of statements that grows with the pages of rows, not with the rows. */
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
-import { checkData } from '../../../src/api/admin/check-data.ts';
+import { checkData } from '../../../src/api/admin/data-checks/check-data.ts';
 import { createSeedPlan, generateSeedData } from '../../../src/demo/generate.ts';
 import { createTenant } from '../../../src/domain/tenancy/tenants.ts';
 import { tables } from '../../../src/domain/tables.ts';

@@ -1,6 +1,6 @@
 /** The clock of a tenant at two daemons of a PostgreSQL database. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createRealClock } from '../../../src/daemon/service/clock.ts';
+import { createRealClock } from '../../../src/daemon/service/clocks/clock.ts';
 import { createIdGenerator } from '../../../src/daemon/service/ordered-ids.ts';
 import { followTenantClocks } from '../../../src/daemon/service/stored-clocks.ts';
 import { tables } from '../../../src/domain/tables.ts';

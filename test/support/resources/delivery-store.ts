@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Plan } from '../../../src/contract/scopes.ts';
-import { type TestClock, createTestClock } from '../../../src/daemon/service/clock.ts';
+import { type TestClock, createTestClock } from '../../../src/daemon/service/clocks/clock.ts';
 import { DeliveryEngine, type EngineOptions } from '../../../src/delivery/engine.ts';
 import { type Sender, createSender } from '../../../src/delivery/sender.ts';
 import { createDelivery } from '../../../src/domain/events/delivery-state.ts';

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { createOAuthLimits } from '../../../src/http/oauth/limits.ts';
 import { createApiServer } from '../../../src/http/server.ts';
 import type { Service } from '../../../src/http/service.ts';
-import { createUsageMeter } from '../../../src/http/usage-meter.ts';
+import { createUsageMeter } from '../../../src/http/requests/usage-meter.ts';
 
 /** Stopped when the test has ended. */
 export async function startSecondServer(service: Service, more: Partial<Service> = {}): Promise<Server> {

@@ -1,5 +1,5 @@
 /** Where services of tests keep their data: in files, or each in a database of its own when STOCKROOM_TEST_STORE is `postgres`. */
-import { createDatabaseClock } from '../../../src/daemon/service/database-clock.ts';
+import { createDatabaseClock } from '../../../src/daemon/service/clocks/database-clock.ts';
 import type { ServiceOptions } from '../../../src/daemon/service/open-service.ts';
 import { tables } from '../../../src/domain/tables.ts';
 

@@ -9,7 +9,7 @@ import { isWebhookEvent } from '../../../src/contract/change-events.ts';
 import type { ErrorCode } from '../../../src/contract/errors.ts';
 import { INJECTED_FAULT } from '../../../src/contract/headers.ts';
 import { SCOPES, type Plan, type Scope } from '../../../src/contract/scopes.ts';
-import { type TestClock, createTestClock } from '../../../src/daemon/service/clock.ts';
+import { type TestClock, createTestClock } from '../../../src/daemon/service/clocks/clock.ts';
 import { type RunningService, type ServiceOptions, openService } from '../../../src/daemon/service/open-service.ts';
 import type { ServiceTimeouts } from '../../../src/daemon/service/timeouts.ts';
 import type { WebhookSettings } from '../../../src/daemon/webhook-settings.ts';

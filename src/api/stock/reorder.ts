@@ -1,0 +1,74 @@
+/** Handlers of reorder points, and of what to reorder. D-17. */
+import type { reorderOperations } from '../../contract/resources/reorder.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { StockLevel } from '../../contract/resources/stock-levels.ts';
+import { type Reorder, listReorders } from '../../domain/fulfilment/reorders.ts';
+import { getReferencedRows } from '../../domain/kernel/rows.ts';
+import { getNeededQuantity } from '../../domain/stock/reorder-advice.ts';
+import { type ReadTx, tables } from '../../domain/tables.ts';
+import type { Handlers } from '../handler.ts';
+import { presentUnitRef } from '../ingredients.ts';
+import { listPage } from '../lists/list-page.ts';
+import { toPageQuery, whereIn } from '../lists/pagination.ts';
+import { presentLevels } from './stock-levels.ts';
+
+export const reorderHandlers: Handlers<typeof reorderOperations> = {
+  async 'reorder_points.list'({ tx, query }) {
+    const where = [whereIn('itemId', query.item_id), whereIn('siteId', query.site_id), { field: 'reorderPoint', from: 0 }];
+    const { rows, pagination } = await listPage(tx, tx.stockLevels, tables.stockLevels, query, toPageQuery(query, where));
+    return { data: (await presentLevels(tx, rows)).flatMap(presentReorderPoint), pagination };
+  },
+  async 'reorder_advice.list'({ tx, caller }) {
+    return { data: (await listReorderRows(tx, caller.tenant.defaultSiteId)).map(({ row }) => row) };
+  },
+};
+
+type ReorderPoint = ResultOf<(typeof reorderOperations)[0]>['data'][number];
+export type ReorderRow = ResultOf<(typeof reorderOperations)[1]>['data'][number];
+
+function presentReorderPoint(level: StockLevel): ReorderPoint[] {
+  const { itemId, item, siteId, site, unit, reorderPoint, projected, isLow, updatedAt } = level;
+  // Only computed levels have none of these.
+  if (reorderPoint === null || projected === null || isLow === null || updatedAt === null) return [];
+  return [{ itemId, item, siteId, site, unit, reorderPoint, projected, isLow, updatedAt }];
+}
+
+/** What to reorder, each with its row in responses. */
+export async function listReorderRows(
+  tx: ReadTx,
+  defaultSiteId: string,
+): Promise<readonly { readonly reorder: Reorder; readonly row: ReorderRow }[]> {
+  const reorders = await listReorders(tx, defaultSiteId);
+  const [levels, suppliers, units] = await Promise.all([
+    presentLevels(
+      tx,
+      reorders.map(({ level }) => level),
+    ),
+    getReferencedRows(tx.contacts, reorders, ({ advice }) => advice?.supplierId),
+    getReferencedRows(tx.units, reorders, ({ advice }) => advice?.unitId),
+  ]);
+  return reorders.map((reorder, at) => {
+    const { advice } = reorder;
+    const level = levels[at]!;
+    const unit = units.get(advice?.unitId ?? '');
+    const supplier = suppliers.get(advice?.supplierId ?? '');
+    const row: ReorderRow = {
+      ...level,
+      stockUnit: level.unit,
+      unit: unit ? presentUnitRef(unit) : level.unit,
+      reason: reorder.level.available < 0 ? 'oversold' : 'low',
+      module: advice?.module ?? null,
+      quantity: advice?.quantity ?? null,
+      supplier: supplier ? { id: supplier.id, name: supplier.name } : null,
+      note: advice ? null : explainNoOrder(reorder),
+    };
+    return { reorder, row };
+  });
+}
+
+function explainNoOrder({ level, draft, incoming }: Reorder): string {
+  if (draft) return `on draft order ${draft.orderNumber}`;
+  if (getNeededQuantity(level) > 0) return 'no supplier or ingredients';
+  const numbers = incoming.map(({ orderNumber }) => orderNumber).join(', ');
+  return numbers === '' ? 'incoming stock is enough' : `incoming with ${numbers}`;
+}

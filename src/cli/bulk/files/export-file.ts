@@ -1,0 +1,252 @@
+/**
+ * The file of an export: it is written as `FILE.partial` and renamed at the end. `FILE.checkpoint` records the last page, so that an interrupted
+ * export can be resumed, and a finished one can be continued with later rows.
+ */
+import type { FileHandle } from 'node:fs/promises';
+import { sep } from 'node:path';
+import type { Cursor } from '../../../client/lists/pages.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { Failure, usageError } from '../../errors/failure.ts';
+import { NO_SPACE, explainReadError, explainWriteError } from '../../../client/settings/file-errors.ts';
+import { type OutputLock, lockOutput } from './output-lock.ts';
+import {
+  CREATE_NEW,
+  OPEN_EXISTING,
+  assertOwnFile,
+  readOwnFile,
+  replaceFile,
+  resolveOwnLink,
+  toLinkError,
+} from '../../../platform/own-files.ts';
+import { renameFile } from '../../../platform/rename.ts';
+
+interface Checkpoint {
+  /** What is exported and how. A checkpoint with another question belongs to another export. */
+  readonly question: string;
+  readonly cursor: Cursor;
+  /** Size of the partial file. */
+  readonly bytes: number;
+}
+
+export interface ExportFile {
+  /** Where to continue; null to start from the beginning. */
+  readonly start: Cursor | null;
+  write(text: string): Promise<void>;
+  /** Flushes the file and records that an export is resumed after `cursor`. */
+  saveCheckpoint(cursor: Cursor | null): Promise<void>;
+  /** Renames the partial file. `keep` keeps the checkpoint, so that a later export can continue. */
+  finish(keep: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openExport(path: string, question: string, resume: boolean): Promise<ExportFile> {
+  const fs = process.getBuiltinModule('node:fs/promises');
+  // Checked first, not when all rows have been fetched.
+  const found = await fs.stat(path).catch(() => undefined);
+  if (path.endsWith('/') || path.endsWith(sep) || found?.isDirectory())
+    throw usageError(`Cannot write ${path}: ${explainWriteError({ code: 'EISDIR' })}`, 'Choose a file in it');
+  // Renaming would replace a device or a pipe.
+  if (found && !found.isFile()) throw usageError(`${path} is not a file`, 'Choose a file, or omit --out to write to stdout');
+  // Keeps symbolic links.
+  const target = resolveTarget(path);
+  const partial = `${target}.partial`;
+  const lock = lockOutput(`${partial}.lock`);
+  if (lock === undefined)
+    throw new Failure('OUTPUT_IN_USE', `Another export is writing ${path}`, {
+      exit: EXIT.conflict,
+      hint: 'Wait until it has ended, or choose another --out',
+    });
+  try {
+    return await openLocked({ path, target, partial, lock }, question, resume);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+interface OutputPaths {
+  /** As the user named it. */
+  readonly path: string;
+  readonly target: string;
+  readonly partial: string;
+  readonly lock: OutputLock;
+}
+
+async function openLocked({ path, target, partial, lock }: OutputPaths, question: string, resume: boolean): Promise<ExportFile> {
+  const fs = process.getBuiltinModule('node:fs/promises');
+  const checkpointPath = `${target}.checkpoint`;
+  const saved = resume ? readCheckpoint(checkpointPath, question) : null;
+  const file = saved ? await reopenPartial(target, partial, saved.bytes) : await createPartial(path, partial, checkpointPath);
+  let bytes = saved?.bytes ?? 0;
+  return {
+    start: saved?.cursor ?? null,
+    async write(text) {
+      const buffer = Buffer.from(text);
+      // A write may be partial if the disk is nearly full.
+      for (let done = 0; done < buffer.length;) {
+        const { bytesWritten } = await file.write(buffer, done, buffer.length - done, bytes + done).catch(rethrowWriteError(path));
+        done += bytesWritten;
+      }
+      bytes += buffer.length;
+    },
+    async saveCheckpoint(cursor) {
+      if (cursor === null) return;
+      await file.datasync().catch(rethrowWriteError(path));
+      try {
+        replaceFile(checkpointPath, JSON.stringify({ question, cursor, bytes } satisfies Checkpoint));
+      } catch (error) {
+        rethrowWriteError(path)(error);
+      }
+    },
+    async finish(keep) {
+      try {
+        await file.sync().catch(rethrowWriteError(path));
+        const isInPlace = await isNamed(partial, file);
+        await file.close();
+        // Another program has replaced the file: what has its name now is not whole.
+        if (!isInPlace)
+          throw new Failure('WRITE_FAILED', `Cannot write ${path}: ${partial} was removed or replaced by another program`, {
+            exit: EXIT.unexpected,
+            hint: 'Run the export again',
+          });
+        await renameFile(partial, target).catch(rethrowWriteError(path));
+        if (!keep) await fs.rm(checkpointPath, { force: true });
+      } finally {
+        lock.release();
+      }
+    },
+    async close() {
+      await file.close();
+      lock.release();
+    },
+  };
+}
+
+/** Opens the file of an interrupted export, cut to what its checkpoint covers. */
+async function reopenPartial(target: string, partial: string, bytes: number): Promise<FileHandle> {
+  if (!(await exists(partial))) await copyAtomically(target, partial, `${target}.checkpoint`);
+  const file = await openPartial(partial);
+  if ((await file.stat()).size < bytes) {
+    await file.close();
+    throw usageError(`${partial} is shorter than its checkpoint says`, 'Start again without --resume');
+  }
+  await file.truncate(bytes);
+  return file;
+}
+
+async function createPartial(path: string, partial: string, checkpointPath: string): Promise<FileHandle> {
+  await removeOld(checkpointPath);
+  await removeOld(partial);
+  return process
+    .getBuiltinModule('node:fs/promises')
+    .open(partial, CREATE_NEW, 0o600)
+    .catch((error: unknown) => throwUsageError(`Cannot write ${path}: ${explainWriteError(error)}`, error));
+}
+
+const DISK_FULL_CODES: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/** Returns a handler that throws a Failure for an error of writing a file. */
+export const rethrowWriteError =
+  (path: string, hint = 'Free some space, then continue with --resume') =>
+  (error: unknown): never => {
+    const isFull = DISK_FULL_CODES.includes((error as NodeJS.ErrnoException).code ?? '');
+    throw new Failure(isFull ? 'DISK_FULL' : 'WRITE_FAILED', `Cannot write ${path}: ${isFull ? NO_SPACE : explainWriteError(error)}`, {
+      exit: EXIT.unexpected,
+      hint,
+      cause: error,
+    });
+  };
+
+function readCheckpoint(path: string, question: string): Checkpoint | null {
+  let text: string;
+  try {
+    text = readOwnFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw usageError(`Cannot read ${path}: ${explainReadError(error)}`, 'Remove it and start again without --resume');
+  }
+  const checkpoint = parseCheckpoint(text);
+  if (!checkpoint) throw usageError(`${path} is damaged`, 'Remove it and start again without --resume');
+  if (checkpoint.question !== question)
+    throw usageError(`${path} belongs to an export with other filters or another format`, 'Use the same flags, or another --out');
+  return checkpoint;
+}
+
+function parseCheckpoint(text: string): Checkpoint | null {
+  try {
+    const value = JSON.parse(text) as Partial<Checkpoint> | null;
+    return typeof value?.question === 'string' && typeof value.bytes === 'number' && value.cursor ? (value as Checkpoint) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a path names an open file. */
+async function isNamed(path: string, file: FileHandle): Promise<boolean> {
+  const fs = process.getBuiltinModule('node:fs/promises');
+  const [opened, named] = await Promise.all([file.stat({ bigint: true }), fs.lstat(path, { bigint: true }).catch(() => undefined)]);
+  return opened.dev === named?.dev && opened.ino === named.ino;
+}
+
+const exists = (path: string): Promise<boolean> =>
+  process
+    .getBuiltinModule('node:fs/promises')
+    .access(path)
+    .then(
+      () => true,
+      () => false,
+    );
+
+/** Follows a symbolic link, but none that another user may have planted. */
+function resolveTarget(path: string): string {
+  try {
+    return resolveOwnLink(path);
+  } catch (error) {
+    // A link to a missing file is replaced.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return path;
+    throw usageError(`Cannot write ${path}: ${explainWriteError(error)}`, 'Choose another --out');
+  }
+}
+
+/** Another user may have planted the partial file, or a link in its place. */
+async function openPartial(path: string): Promise<FileHandle> {
+  let file: FileHandle | undefined;
+  try {
+    file = await process.getBuiltinModule('node:fs/promises').open(path, OPEN_EXISTING);
+    assertOwnFile(await file.stat());
+    return file;
+  } catch (error) {
+    await file?.close();
+    throw usageError(`Cannot continue ${path}: ${explainWriteError(toLinkError(error))}`, 'Remove it and start again without --resume');
+  }
+}
+
+/** Removes what an earlier export has left, or a link, but not its target. */
+async function removeOld(path: string): Promise<void> {
+  await process
+    .getBuiltinModule('node:fs/promises')
+    .unlink(path)
+    .catch((error: unknown) => {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') throwUsageError(`Cannot replace ${path}: ${explainWriteError(error)}`, error);
+    });
+}
+
+/** Copies to a temporary name and renames: a killed process leaves no incomplete copy under the final name. */
+async function copyAtomically(path: string, partial: string, checkpointPath: string): Promise<void> {
+  const fs = process.getBuiltinModule('node:fs/promises');
+  const copy = `${partial}.copy`;
+  if (!(await exists(path))) throw usageError(`${path} is missing, but ${checkpointPath} exists`, 'Start again without --resume');
+  await removeOld(copy);
+  try {
+    await fs.copyFile(path, copy, fs.constants.COPYFILE_EXCL);
+    await renameFile(copy, partial);
+  } catch (error) {
+    await fs.rm(copy, { force: true }).catch(() => undefined);
+    rethrowWriteError(path)(error);
+  }
+}
+
+function throwUsageError(message: string, cause: unknown): never {
+  throw Object.assign(usageError(message), { cause });
+}

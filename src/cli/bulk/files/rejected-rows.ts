@@ -1,0 +1,129 @@
+/** The file of rejected rows: one JSON object per line with the line of the input, the error and the row, which can be fixed and imported again. */
+import { closeSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { dirname, join, parse } from 'node:path';
+import { rethrowWriteError } from './export-file.ts';
+import { Failure, usageError } from '../../errors/failure.ts';
+import { CREATE_NEW, openOwnFile, resolveOwnLink } from '../../../platform/own-files.ts';
+import { explainWriteError } from '../../../client/settings/file-errors.ts';
+
+export interface RejectedRow {
+  readonly line: number;
+  readonly error: unknown;
+  /** JSON text of the row. */
+  readonly body: string;
+}
+
+export interface RejectedRowsFile {
+  readonly path: string;
+  readonly bytes: number;
+  add(refusal: RejectedRow): void;
+  close(): void;
+}
+
+const LINE_PREFIX = '{"line":';
+
+/** The path, with a number if another import has written to it: a person may have fixed its rows since. */
+export function findFreePath(path: string): string {
+  const { dir, name, ext } = parse(path);
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? path : join(dir, `${name}.${String(number)}${ext}`);
+    if (!hasContent(candidate)) return candidate;
+  }
+}
+
+function hasContent(path: string): boolean {
+  try {
+    return statSync(path).size > 0;
+  } catch {
+    // It does not exist, or opening it reports why it cannot be used.
+    return false;
+  }
+}
+
+/** Opens the file when the first row is added. `keep`: bytes of an earlier run to append to. */
+export function openRejectedRows(path: string, keep = 0): RejectedRowsFile {
+  let file: number | undefined;
+  let bytes = keep;
+  const target = resolveTarget(path);
+  const open = (): number => {
+    try {
+      file = openTarget(target, keep);
+      return file;
+    } catch (error) {
+      throw createUnwritableError(path, error);
+    }
+  };
+  if (keep === 0) assertOverwritable(path);
+  return {
+    path,
+    get bytes() {
+      return bytes;
+    },
+    add({ line, error: reason, body }) {
+      const buffer = Buffer.from(`${LINE_PREFIX}${String(line)},"error":${JSON.stringify(reason)},"row":${body}}\n`);
+      const to = file ?? open();
+      try {
+        for (let done = 0; done < buffer.length;) done += writeSync(to, buffer, done, buffer.length - done, bytes + done);
+      } catch (error) {
+        rethrowWriteError(path, 'Free some space for the rejected rows')(error);
+      }
+      bytes += buffer.length;
+    },
+    close() {
+      if (file !== undefined) closeSync(file);
+      file = undefined;
+    },
+  };
+}
+
+const HINT = 'Choose another file for rejected rows with --errors';
+
+const createUnwritableError = (path: string, error: unknown): Failure =>
+  usageError(`Cannot write ${path}: ${explainWriteError(error)}`, HINT);
+
+/** Follows a symbolic link, but none that another user may have planted. */
+function resolveTarget(path: string): string {
+  try {
+    return resolveOwnLink(path);
+  } catch (error) {
+    throw createUnwritableError(path, error);
+  }
+}
+
+/** Creates the file, or opens it and truncates it to `keep` bytes. */
+function openTarget(path: string, keep: number): number {
+  if (path === devNull) return openSync(path, 'w');
+  try {
+    if (keep === 0) return openSync(path, CREATE_NEW, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const file = openOwnFile(path);
+  ftruncateSync(file, keep);
+  return file;
+}
+
+/** Throws a usage error if the file is not one of rejected rows or cannot be written, before any row is sent. */
+function assertOverwritable(path: string): void {
+  try {
+    const directory = statSync(dirname(path));
+    if (!directory.isDirectory()) throw createUnwritableError(path, { code: 'ENOTDIR' });
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) throw createUnwritableError(path, { code: 'EISDIR' });
+    // Opening a pipe would block until another process opens it.
+    if (found?.isFile() === false && path !== devNull) throw usageError(`${path} is not a file`, HINT);
+  } catch (error) {
+    throw error instanceof Failure ? error : createUnwritableError(path, error);
+  }
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return;
+  }
+  const start = Buffer.alloc(LINE_PREFIX.length);
+  const read = readSync(file, start, 0, start.length, 0);
+  closeSync(file);
+  if (read > 0 && start.toString() !== LINE_PREFIX) throw usageError(`${path} exists and does not contain rejected rows`, HINT);
+}

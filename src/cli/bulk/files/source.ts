@@ -1,0 +1,124 @@
+/**
+ * The file of an import, which is read twice: to check the rows, and to send them. To ensure that the bytes are the same, the first pass
+ * keeps a digest of each block, and the second pass compares it before it uses the block.
+ */
+import type { FileHandle } from 'node:fs/promises';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { Failure, usageError } from '../../errors/failure.ts';
+import { explainReadError } from '../../../client/settings/file-errors.ts';
+
+const BLOCK_BYTES = 65_536;
+
+export interface ImportSource {
+  readonly path: string;
+  /** Size of the file in bytes when it was opened. */
+  readonly size: number;
+  /** SHA-256 in hex; available when `readForCheck` has ended. */
+  readonly digest: string;
+  /** SHA-256 of the prefix that `readForCheck` was given. */
+  readonly prefixDigest: string | null;
+  /** Reads the file; throws if it changes meanwhile. `prefix`: also compute the digest of so many bytes from the start. */
+  readForCheck(prefix?: number): AsyncGenerator<Buffer>;
+  /** Reads the same bytes again; throws if they were changed. */
+  readForSending(): AsyncGenerator<Buffer>;
+  /** Whether the file had no line end at its end, so that the last row may be incomplete. Available when `readForCheck` has ended. */
+  readonly endsMidLine: boolean;
+  /** Returns the number of bytes that were added since. */
+  getGrowth(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Opens a file. `displayPath`: its name in messages, such as `stdin`. */
+export async function openSource(path: string, displayPath: string = path): Promise<ImportSource> {
+  const crypto = process.getBuiltinModule('node:crypto');
+  const { file, size } = await openFile(path, displayPath);
+  const blocks: Buffer[] = [];
+  let digest = '';
+  let prefixDigest: string | null = null;
+  let lastBytes: readonly number[] = [];
+
+  const read = () => readBlocks(file, size, displayPath);
+  const hash = (bytes: Buffer) => crypto.hash('sha256', bytes, 'buffer');
+
+  return {
+    path: displayPath,
+    size,
+    get digest() {
+      return digest;
+    },
+    get prefixDigest() {
+      return prefixDigest;
+    },
+    get endsMidLine() {
+      return size > 0 && !endsLine(lastBytes);
+    },
+    async *readForCheck(prefix = 0) {
+      const fileHash = crypto.createHash('sha256');
+      let at = 0;
+      for await (const block of read()) {
+        if (at < prefix && prefix <= at + block.length)
+          prefixDigest = fileHash
+            .copy()
+            .update(block.subarray(0, prefix - at))
+            .digest('hex');
+        fileHash.update(block);
+        blocks.push(hash(block));
+        lastBytes = [...lastBytes, ...block.subarray(-2)].slice(-2);
+        at += block.length;
+        yield block;
+      }
+      digest = fileHash.digest('hex');
+      const now = (await file.stat()).size;
+      if (now !== size)
+        throw createFileChangedError(`${displayPath} changed while it was read: from ${String(size)} to ${String(now)} bytes`);
+    },
+    async *readForSending() {
+      let index = 0;
+      for await (const block of read()) {
+        if (!blocks[index]?.equals(hash(block))) throw createFileChangedError(`${displayPath} changed after it was checked`);
+        index += 1;
+        yield block;
+      }
+    },
+    async getGrowth() {
+      return Math.max(0, (await file.stat()).size - size);
+    },
+    close: () => file.close(),
+  };
+}
+
+async function openFile(path: string, displayPath: string): Promise<{ readonly file: FileHandle; readonly size: number }> {
+  const fs = process.getBuiltinModule('node:fs/promises');
+  const file = await fs.open(path, 'r').catch((error: unknown) => {
+    throw usageError(`Cannot read ${displayPath}: ${explainReadError(error)}`);
+  });
+  const stats = await file.stat();
+  if (stats.isFile()) return { file, size: stats.size };
+  await file.close();
+  throw usageError(`${displayPath} is not a file`, 'Save the rows to a file first, or pass - for stdin');
+}
+
+/** The first `size` bytes. */
+async function* readBlocks(file: FileHandle, size: number, displayPath: string): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size;) {
+    const buffer = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, size - at));
+    let filled = 0;
+    while (filled < buffer.length) {
+      const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, at + filled);
+      if (bytesRead === 0) throw createFileChangedError(`${displayPath} became shorter while it was read`);
+      filled += bytesRead;
+    }
+    at += filled;
+    yield buffer;
+  }
+}
+
+/** Whether the last two bytes contain a line end, in UTF-8 or UTF-16. */
+const endsLine = (end: readonly number[]): boolean => {
+  const [last = 0, before] = end.toReversed();
+  const char = last === 0 ? before : last;
+  return char === 0x0a || char === 0x0d;
+};
+
+const createFileChangedError = (message: string): Failure =>
+  new Failure('FILE_CHANGED', message, { exit: EXIT.usage, hint: 'Wait until it is complete, then import it again' });

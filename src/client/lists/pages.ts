@@ -1,0 +1,120 @@
+/** Iterates over lists page by page, holding one page at a time. */
+import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { type Client, type SendOptions, assertResponseShape } from '../client.ts';
+import { type FetchPage, type ListBody, getDefaultSort, readCompleteList } from './complete-list.ts';
+import { createPageProgress } from './page-progress.ts';
+import { type LooseParts, toRequest } from '../request.ts';
+
+/** Yields the pages of a list with up to `limit` rows in total; all of them without repetitions, whatever is written meanwhile. */
+export async function* iteratePages(client: Client, op: Operation, parts: LooseParts, limit = Infinity): AsyncGenerator<ListBody> {
+  const fetch: FetchPage = async (page) => (await fetchPage(client, op, { ...parts, query: { ...parts.query, ...page } })) as ListBody;
+  const sort = parts.query?.['sort'] as string | undefined;
+  // The first rows are those of the list's own order.
+  const order = limit === Infinity ? sort : (sort ?? getDefaultSort(op));
+  let count = 0;
+  for await (const { data, pagination } of readCompleteList({
+    op,
+    fetch,
+    sort: order,
+    pageSize: Math.min(PAGE_SIZE_MAX, limit),
+    isPartial: limit !== Infinity,
+    isSortOptional: sort === undefined,
+  })) {
+    const rows = data.slice(0, limit - count);
+    count += rows.length;
+    yield { data: rows, pagination };
+    if (count >= limit) return;
+  }
+}
+
+export type { ListBody } from './complete-list.ts';
+
+/** Uses `send`, which clients with their own rate limiting replace. */
+export async function fetchPage(client: Client, op: Operation, parts: LooseParts): Promise<unknown> {
+  const request = toRequest(op, parts);
+  const reply = await client.send(request);
+  assertResponseShape(op, request, reply);
+  return reply.body;
+}
+
+/** The position of a row in the order of creation. */
+export interface Cursor {
+  readonly createdAt: string;
+  readonly id: string;
+}
+
+export interface CursorBody<C extends Cursor | string = Cursor | string> {
+  readonly data: readonly unknown[];
+  /** A text is opaque, for the parameter `cursor`. */
+  readonly pagination: { readonly hasMore: boolean; readonly nextCursor: C | null };
+}
+
+/** Yields the pages of a list with cursors, from `start` on. */
+export async function* iterateCursorPages(
+  client: Client,
+  op: Operation,
+  parts: LooseParts,
+  start: Cursor | null,
+): AsyncGenerator<CursorBody<Cursor>> {
+  let cursor = start;
+  const progress = createPageProgress(op.path);
+  for (;;) {
+    const at = cursor === null ? {} : toCursorParameters(cursor);
+    const body = (await fetchPage(client, op, { ...parts, query: { ...parts.query, ...at } })) as CursorBody<Cursor>;
+    yield body;
+    const { hasMore, nextCursor } = body.pagination;
+    if (!hasMore || nextCursor === null) return;
+    progress.check(body.data, nextCursor);
+    cursor = nextCursor;
+  }
+}
+
+const toCursorParameters = (cursor: Cursor | string): Readonly<Record<string, string>> =>
+  typeof cursor === 'string' ? { cursor } : { cursor_created_at: cursor.createdAt, cursor_id: cursor.id };
+
+/** Thrown if a response is not paginated. */
+export class NotAList extends Error {
+  override readonly name = 'NotAList';
+}
+
+/** The body of a response as a page of a list; throws if it is none. */
+export function readPage<Body extends ListBody | CursorBody = ListBody>(path: string, body: unknown): Body {
+  const { data, pagination } = (body ?? {}) as { data?: unknown; pagination?: unknown };
+  if (!Array.isArray(data) || typeof pagination !== 'object' || pagination === null)
+    throw new NotAList(`${path.replace(/\?.*$/u, '')} is not a paginated list`);
+  return body as Body;
+}
+
+export interface PaginationOptions extends Pick<SendOptions, 'signal'> {
+  /** In addition to those of the client. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Yields the pages of any list, with page numbers or cursors. */
+export async function* followPagination(
+  client: Client,
+  path: string,
+  options: PaginationOptions = {},
+): AsyncGenerator<ListBody | CursorBody> {
+  const url = new URL(path, 'http://localhost');
+  const progress = createPageProgress(url.pathname);
+  for (;;) {
+    const { body } = await client.send(
+      { method: 'GET', path: url.pathname + url.search, ...(options.headers && { headers: options.headers }) },
+      options,
+    );
+    const page = readPage<ListBody | CursorBody>(url.pathname, body);
+    yield page;
+    const { data, pagination } = page;
+    if ('totalPages' in pagination) {
+      if (pagination.page >= pagination.totalPages) return;
+      progress.check(data, pagination.page + 1);
+      url.searchParams.set('page', String(pagination.page + 1));
+    } else {
+      if (!pagination.hasMore || pagination.nextCursor === null) return;
+      progress.check(data, pagination.nextCursor);
+      for (const [name, value] of Object.entries(toCursorParameters(pagination.nextCursor))) url.searchParams.set(name, value);
+    }
+  }
+}
