@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { quoteForShell } from './hints.ts';
+import { ApiError } from '../../client/errors.ts';
+import { getApiErrorHint, quoteForShell } from './hints.ts';
 
 test.each([
   ['linux', 'plain-1.json', 'plain-1.json'],
@@ -10,4 +11,15 @@ test.each([
   ['win32', 'say "hi"', '"say ""hi"""'],
 ] as const)('on %s, %s is quoted as one word of its shells', (platform, text, expected) => {
   expect(quoteForShell(text, platform)).toBe(expected);
+});
+
+test.each([
+  ['snapshot load', 'NOT_FOUND', {}, 'List the snapshots with `stockroom snapshot list`'],
+  ['keys revoke', 'NOT_FOUND', {}, 'Keys belong to one tenant: select another with --tenant, or list them with `stockroom tenants list`'],
+  ['items get', 'NOT_FOUND', {}, null],
+  ['orders ship', 'INVALID_STATE', { status: 'draft', orderId: '5b2a' }, 'Open the order first: `stockroom orders open 5b2a`'],
+  ['orders ship', 'INVALID_STATE', { status: 'cancelled', orderId: '5b2a' }, null],
+] as const)('the hint of %s for %s with %j', (command, code, details, expected) => {
+  const error = new ApiError({ status: 404, code, message: '', requestId: null, fields: null, details, retryAfterSeconds: null });
+  expect(getApiErrorHint(error, { command, isLocal: true })).toBe(expected);
 });

@@ -142,9 +142,9 @@ Examples:
 An endpoint receives the events it subscribes to (\`stockroom help events\`).
 Deliveries are signed, and all attempts are recorded. Failed ones are retried
 after ${RETRY_SCHEDULE_S.map(formatDelay).join(', ')}, or as
-\`--webhook-retries\` of \`daemon start\` says; after 429, 502, 504 and timeouts
-at least ${String(OVERLOAD_DELAY_S)} s later. \`webhooks deliveries show\` ends with the time of the next
-attempt.
+\`--webhook-retries\` of \`daemon start\` says; with demo data within a minute.
+After 429, 502, 504 and timeouts at least ${String(OVERLOAD_DELAY_S)} s later.
+\`webhooks deliveries show\` ends with the time of the next attempt.
 
   stockroom webhooks listen --forward-to http://localhost:3000/hooks
   stockroom webhooks trigger order.created --set status=open
