@@ -1,7 +1,7 @@
 /** `dashboard --once`: waits for the first data and collects the state. */
 import { Unreachable } from '../client/errors.ts';
 import { listAttention } from './tables/attention-list.ts';
-import { countProblems } from './tables/deliveries.ts';
+import { countServiceProblems } from './tables/deliveries.ts';
 import { isShort } from './tables/items.ts';
 import { getFigures } from './tables/selectors.ts';
 import type { State } from './state/model.ts';
@@ -64,7 +64,7 @@ export function toSummary(state: State, now: number) {
     storeProblem: about.storeProblem,
     needsAttention: listAttention(state, now).map(({ text }) => text),
     deliveriesPerMinute,
-    problems: countProblems(rows.deliveries),
+    problems: countServiceProblems(rows),
     failingEndpoints: failing.length,
     disabledEndpoints: disabled,
     endpoints: rows.endpoints,

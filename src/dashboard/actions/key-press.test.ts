@@ -8,6 +8,7 @@ import {
   emptyState,
   endpointRow,
   failedRow,
+  iso,
   withUpdates,
 } from '../../../test/support/dashboard-states.ts';
 import { draw, drawInverse, drawLines } from '../../../test/support/dashboard-frames.tsx';
@@ -160,7 +161,7 @@ describe('effects of keys', () => {
     const asked = play(some, '/', '0', '2', 'enter', 'R');
     expect(asked.effects).toEqual([]);
     expect(draw(asked.state, SIZE)).toMatch(
-      /^Resend 1 shown delivery \(1 failed\)[^]*LAST HOUR[^]*^ {2}0199f2a0 +1 +1 +0 +0 16m ago[^]*10 a second: 1s/mu,
+      /^Resend 1 shown delivery \(1 failed\)[^]*UNDER 1 H[^]*^ {2}0199f2a0 +1 +1 +0 +0 16m ago[^]*10 a second: 1s/mu,
     );
     expect(play(asked.state, 'y').effects).toEqual([{ type: 'resend-many', rows: [failedRow(2)] }]);
     for (const other of ['n', 'esc', 'q'])
@@ -213,6 +214,34 @@ describe('effects of keys', () => {
     expect(draw(play(shown, '/', 'h', 't', 't', 'p', ':', '5', 'x', 'x', 'enter', 'R').state, SIZE)).toContain('Only what was read');
   });
 
+  test('R on the overview resends what the selected sentence is about: all failed deliveries of the service, or the retrying ones', () => {
+    const retrying = failedRow(5, { status: 'retrying' });
+    const lost = failedRow(6, { webhookId: endpointRow(2).id });
+    const rows = [endpointRow(1, { failed: 39 }), endpointRow(2, { status: 'disabled', failed: 2 })];
+    const overview = play(reduce(withUpdates(some, { deliveries: [retrying, lost] }), { type: 'endpoints', rows }), '0').state;
+    expect(draw(reduce(overview, { type: 'connected', at: NOW }), SIZE)).toMatch(
+      /41 failed, 1 retrying[^]*41 deliveries failed for good; R resends them, except 2 of disabled endpoints/u,
+    );
+    const requests = toReplays('', rows, NOW) ?? [];
+    const asked = play(overview, 'R');
+    expect(asked.effects).toEqual([{ type: 'count-replays', requests }]);
+    const content = { state: 'ready', value: [{ request: requests[0]!, selected: 39, oldestAt: iso(9) }] } as const;
+    const counted = reduce(asked.state, { type: 'counted', content });
+    expect(play(counted, 'y').effects).toEqual([{ type: 'replay', counts: content.value, rate: 10 }]);
+    expect(play(counted, 'a', 'y').effects).toEqual([{ type: 'resend-many', rows: [failedRow(2), failedRow(4)] }]);
+    // Without an API key there are no replays.
+    const refused = reduce(asked.state, { type: 'counted', content: { state: 'failed', reason: 'No key.' } });
+    expect(draw(refused, SIZE)).toMatch(/^Resend 2 deliveries \(2 failed\)[^]*No key\./mu);
+    expect(play(overview, 'j', 'j', 'R', 'y').effects).toEqual([{ type: 'resend-many', rows: [retrying] }]);
+    expect(play(withUpdates(emptyState(), { deliveries: [deliveryRow(1)] }), '0', 'R').state.ui.notice?.text).toMatch(/^No delivery/u);
+  });
+
+  test('the preview of R has each delivery in the column of the age that the list shows', () => {
+    const late = failedRow(2, { createdAt: iso(40 * 3_600), updatedAt: iso(16 * 3_600) });
+    const shown = withUpdates(emptyState(), { deliveries: [late, failedRow(4, { createdAt: iso(40 * 3_600) })] });
+    expect(draw(play(shown, 'R').state, SIZE)).toMatch(/UNDER 1 H +1 TO 24 H +OVER 24 H +OLDEST EVENT\n +0199f2a0 +2 +1 +1 +0 1d ago/u);
+  });
+
   test('f shows failed and retrying deliveries, and R resends exactly these', () => {
     const state = withUpdates(some, {
       deliveries: [
@@ -225,7 +254,7 @@ describe('effects of keys', () => {
     const rows = [failedRow(2), failedRow(4), failedRow(5, { status: 'retrying', attempts: 2 })];
     const shown = rows.map(({ id }) => id);
     expect(visible(play(state, 'f').state)).toEqual(shown);
-    expect(play(state, 'f', 'R').state.ui.overlay).toMatchObject({ rows, areMarked: false });
+    expect(play(state, 'f', 'R').state.ui.overlay).toMatchObject({ rows, from: 'shown' });
     expect(play(state, 'R', 'y').effects).toEqual([{ type: 'resend-many', rows }]);
     expect(play(some, '/', 'x', 'x', 'enter', 'R').state.ui.notice?.text).toBe('No failed or retrying delivery is shown');
   });
@@ -339,7 +368,7 @@ describe('navigation', () => {
     const marked = play(some, 'g', ' ', ' ').state;
     expect([...marked.ui.marked]).toEqual([deliveryRow(1).id, failedRow(2).id]);
     const asked = play(marked, 'R').state;
-    expect(asked.ui.overlay).toMatchObject({ rows: [deliveryRow(1), failedRow(2)], areMarked: true });
+    expect(asked.ui.overlay).toMatchObject({ rows: [deliveryRow(1), failedRow(2)], from: 'marked' });
     expect(play(asked, 'y').state.ui.marked.size).toBe(0);
     expect(play(marked, 'f', 'R').state.ui.overlay).toMatchObject({ rows: [failedRow(2)] });
     expect(play(marked, 'g', ' ').state.ui.marked.has(deliveryRow(1).id)).toBe(false);

@@ -3,7 +3,8 @@ import { REPLAY_RATE_MAX } from '../../contract/limits.ts';
 import { countAll, resendsAll } from '../details/resend-question.ts';
 import type { DeliveryRow, Overlay, ReplayRequest, State } from '../state/model.ts';
 import { toReplays } from '../tables/replays.ts';
-import { isDeliveryProblem } from '../tables/deliveries.ts';
+import { RETRYING_ID } from '../tables/attention-list.ts';
+import { countServiceProblems, isDeliveryProblem } from '../tables/deliveries.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
 import type { VisibleList } from '../tables/selectors.ts';
 import { type DataEffect, type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
@@ -14,21 +15,36 @@ type Resending = Extract<Overlay, { kind: 'resend' }>;
 const RATES = [1, 5, 10, 50, 200];
 const DEFAULT_RATE = 10;
 
-/** Asks for the marked deliveries among those shown; without marks, for the problems shown. */
-export function askToResend(state: State, { rows }: VisibleList, sight: Viewport): KeyResult {
+/** Asks for the marked deliveries among those shown; without marks, for the problems shown. On the overview, for all failed ones. */
+export function askToResend(state: State, { rows, selected }: VisibleList, sight: Viewport): KeyResult {
   const { tab, marked } = state.ui;
+  if (tab === 'overview') return askOnOverview(state, rows[selected]?.id === RETRYING_ID, sight);
   const deliveries = tab === 'deliveries' ? (rows as readonly DeliveryRow[]) : [];
   const chosen = deliveries.filter((row) => marked.has(row.id));
-  const resent = chosen.length > 0 ? chosen : deliveries.filter(isDeliveryProblem);
+  if (chosen.length > 0) return ask(state, chosen, 'marked', null);
+  const resent = deliveries.filter(isDeliveryProblem);
   if (resent.length === 0) return withNotice(state, 'No failed or retrying delivery is shown', sight);
-  const requests = chosen.length > 0 ? null : findReplays(state, sight.now);
+  return ask(state, resent, 'shown', findReplays(state, state.ui.filters.deliveries, sight.now));
+}
+
+/** Those that the selected sentence is about. */
+function askOnOverview(state: State, areRetrying: boolean, sight: Viewport): KeyResult {
+  const disabled = new Set(state.rows.endpoints.flatMap(({ id, status }) => (status === 'disabled' ? [id] : [])));
+  const known = state.rows.deliveries.filter(({ webhookId }) => !disabled.has(webhookId));
+  const rows = known.filter(({ status }) => status === (areRetrying ? 'retrying' : 'failed'));
+  const requests = areRetrying || countServiceProblems(state.rows).failed === 0 ? null : findReplays(state, '', sight.now);
+  if (rows.length === 0 && requests === null) return withNotice(state, 'No delivery to an enabled endpoint has failed', sight);
+  return ask(state, rows, 'overview', requests);
+}
+
+function ask(state: State, rows: readonly DeliveryRow[], from: Resending['from'], requests: readonly ReplayRequest[] | null): KeyResult {
   const question: Resending = {
     kind: 'resend',
-    rows: resent,
-    areMarked: chosen.length > 0,
+    rows,
+    from,
     rate: DEFAULT_RATE,
     all: requests === null ? null : { state: 'loading' },
-    isAll: false,
+    isAll: from === 'overview' && requests !== null,
     progress: null,
     scroll: 0,
   };
@@ -36,9 +52,9 @@ export function askToResend(state: State, { rows }: VisibleList, sight: Viewport
   return requests === null ? { state: asked } : { state: asked, effect: { type: 'count-replays', requests } };
 }
 
-function findReplays({ ui, rows, about }: State, now: number): readonly ReplayRequest[] | null {
+function findReplays({ ui, rows, about }: State, filter: string, now: number): readonly ReplayRequest[] | null {
   const endpoints = rows.endpoints.filter(({ id }) => ui.endpointId === null || id === ui.endpointId);
-  const requests = toReplays(ui.filters.deliveries, endpoints, now + about.clockAheadMs);
+  const requests = toReplays(filter, endpoints, now + about.clockAheadMs);
   return requests === null || requests.length === 0 ? null : requests;
 }
 
@@ -56,7 +72,7 @@ export function handleResendKey(state: State, question: Resending, key: KeyPress
   if (key.name === 'a' && progress === null)
     return all?.state === 'loading' || countAll(question) > 0 ? change({ isAll: !isAll }) : { state };
   if (key.name === 'y' && progress === null) {
-    if (isAll && all?.state !== 'ready') return { state };
+    if (isAll ? all?.state !== 'ready' : rows.length === 0) return { state };
     const resent = new Set(rows.map(({ id }) => id));
     const marked = new Set([...state.ui.marked].filter((id) => !resent.has(id)));
     const started = { ...question, progress: { queued: 0, rejected: 0, isPaused: false } };

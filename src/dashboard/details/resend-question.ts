@@ -2,7 +2,7 @@
 import { REPLAY_RATE_MAX } from '../../contract/limits.ts';
 import { renderGauge } from '../state/meter.ts';
 import type { DeliveryRow, Overlay, ReplayCount } from '../state/model.ts';
-import { describeProblems } from '../tables/deliveries.ts';
+import { countProblems, describeProblems } from '../tables/deliveries.ts';
 import { formatCount, formatInterval, formatNumber, formatRelative } from '../tables/format.ts';
 import { type Column, type RenderContext, numberColumn } from '../tables/table.ts';
 import { EMPTY_LINE, type Part, table } from './parts.ts';
@@ -20,6 +20,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const GAUGE_WIDTH = 32;
 
+/** By the time that lists show: of the last attempt. */
 const countColumn = (title: string, rank: number, from: number, before: number): Column<EndpointGroup> => ({
   title,
   width: 10,
@@ -27,8 +28,8 @@ const countColumn = (title: string, rank: number, from: number, before: number):
   right: true,
   text: ({ rows }, { serviceNow }) =>
     formatNumber(
-      rows.filter(({ createdAt }) => {
-        const age = serviceNow - Date.parse(createdAt);
+      rows.filter(({ updatedAt }) => {
+        const age = serviceNow - Date.parse(updatedAt);
         return age >= from && age < before;
       }).length,
     ),
@@ -37,10 +38,10 @@ const countColumn = (title: string, rank: number, from: number, before: number):
 const COLUMNS: readonly Column<EndpointGroup>[] = [
   { title: 'ENDPOINT', width: 12, rank: 1, text: ({ name }) => name },
   countColumn('DELIVERIES', 1, -Infinity, Infinity),
-  countColumn('LAST HOUR', 2, -Infinity, HOUR_MS),
-  countColumn('LAST DAY', 3, HOUR_MS, DAY_MS),
-  countColumn('OLDER', 3, DAY_MS, Infinity),
-  { title: 'OLDEST', width: 8, rank: 4, text: ({ oldest }, { serviceNow }) => formatRelative(oldest, serviceNow) },
+  countColumn('UNDER 1 H', 2, -Infinity, HOUR_MS),
+  countColumn('1 TO 24 H', 3, HOUR_MS, DAY_MS),
+  countColumn('OVER 24 H', 3, DAY_MS, Infinity),
+  { title: 'OLDEST EVENT', width: 12, rank: 4, text: ({ oldest }, { serviceNow }) => formatRelative(oldest, serviceNow) },
 ];
 
 /** How many failed deliveries the service has, if these are more than those shown. */
@@ -55,20 +56,23 @@ export const resendsAll = (question: Resending): boolean => question.isAll && (q
 
 /** `43 shown deliveries (40 failed, 3 retrying)`, `all 5,120 failed deliveries of the service` */
 export function describeResend(question: Resending): string {
-  const { rows, areMarked, all } = question;
+  const { rows, from, all } = question;
   if (resendsAll(question))
     return `all ${all?.state === 'ready' ? `${formatNumber(countAll(question))} ` : ''}failed deliveries of the service`;
-  const what = areMarked ? 'marked' : 'shown';
-  const problems = describeProblems(rows);
-  return `${formatCount(rows.length, `${what} delivery`, `${what} deliveries`)}${problems === '' ? '' : ` (${problems})`}`;
+  const what = from === 'overview' ? '' : `${from} `;
+  const problems = describeProblems(countProblems(rows));
+  return `${formatCount(rows.length, `${what}delivery`, `${what}deliveries`)}${problems === '' ? '' : ` (${problems})`}`;
 }
+
+/** What is resent instead of all. */
+export const describeRead = ({ from }: Resending): string => (from === 'overview' ? 'those that were read' : 'those shown');
 
 const ALL_COLUMNS: readonly Column<ReplayCount>[] = [
   { title: 'ENDPOINT', width: 12, rank: 1, text: ({ request }, { getEndpointName }) => getEndpointName(request.webhookId) },
   numberColumn('DELIVERIES', { width: 10, rank: 1 }, ({ selected }) => selected),
   {
-    title: 'OLDEST',
-    width: 8,
+    title: 'OLDEST EVENT',
+    width: 12,
     rank: 2,
     text: ({ oldestAt }, { serviceNow }) => (oldestAt === null ? '' : formatRelative(oldestAt, serviceNow)),
   },
@@ -106,16 +110,18 @@ export function listResendParts(question: Resending, context: RenderContext): re
 }
 
 function describeAll(question: Resending): Part {
-  const { all, areMarked } = question;
+  const { all, from } = question;
   const total = countAll(question);
   if (total > 0)
     return {
-      text: resendsAll(question) ? 'a resends only those shown' : `a resends all ${formatNumber(total)} failed ones that the service has`,
+      text: resendsAll(question)
+        ? `a resends only ${describeRead(question)}`
+        : `a resends all ${formatNumber(total)} failed ones that the service has`,
       tone: 'warn',
       indent: 2,
     };
   if (all === null)
-    return { text: areMarked ? '' : 'Only what was read: the service cannot select by this filter.', tone: 'dim', indent: 2 };
+    return { text: from !== 'shown' ? '' : 'Only what was read: the service cannot select by this filter.', tone: 'dim', indent: 2 };
   if (all.state === 'loading') return { text: 'Asking the service for more…', tone: 'dim', indent: 2 };
   if (all.state === 'failed') return { text: `Only what was read: ${all.reason}`, tone: 'dim', indent: 2 };
   return { text: 'The service has no other failed ones.', tone: 'dim', indent: 2 };

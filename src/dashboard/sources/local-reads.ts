@@ -7,18 +7,21 @@ import { listKeys } from '../../contract/admin/keys.ts';
 import { toRunnableCommand } from '../../cli/program-name.ts';
 import { listReorders } from '../../contract/admin/stock-reorder.ts';
 import { listTiers } from '../../contract/admin/tiers.ts';
-import { listHealth, tailDeliveries } from '../../contract/admin/webhooks.ts';
+import { PROBLEM_STATUSES, listHealth, tailDeliveries } from '../../contract/admin/webhooks.ts';
 import { AUDIT_LIMIT_MAX, EVENTS_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import { listAuditEvents } from '../../contract/resources/audit.ts';
 import { listEvents } from '../../contract/resources/events.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
 import { trimEvent } from './event-rows.ts';
+import type { DeliveryRow } from '../state/model.ts';
 import type { Dispatch } from './source.ts';
 import { type LocalConnection, readLocalAbout } from './local-connection.ts';
 import { LATE_ORDERS, OTHER_LEVELS, OTHER_ORDERS, toItemRow, toOrderRow } from './business-rows.ts';
 
 const FIRST_DELIVERIES = 500;
 const MISSED_DELIVERIES = 2_000;
+/** So that they leave room for the latest deliveries. */
+const MAX_PROBLEMS = 1_000;
 /** How far back the audit trail is read: the first period whose events fit one page. The history of the demo is weeks old. */
 const AUDIT_HISTORY_MS = [30 * 86_400_000, 86_400_000, 3_600_000, 300_000, 15_000];
 
@@ -65,7 +68,10 @@ export class LocalReads {
     const { tenant } = this.#connection;
     const since = this.#changedSince;
     const range = since === null ? { limit: FIRST_DELIVERIES } : { limit: MISSED_DELIVERIES, ...(isComplete ? {} : { since }) };
-    const { data: deliveries } = (await client.perform(tailDeliveries, { query: { tenant, ...range } })).body;
+    const { data: latest } = (await client.perform(tailDeliveries, { query: { tenant, ...range } })).body;
+    const known = new Set(latest.map(({ id }) => id));
+    const problems = since === null || isComplete ? await this.#readProblems(client) : [];
+    const deliveries = [...problems.filter(({ id }) => !known.has(id)), ...latest];
     await this.readEndpoints(client);
     await this.readKeys(client);
     await this.readItems(client);
@@ -77,6 +83,12 @@ export class LocalReads {
     this.#changedSince ??= new Date().toISOString();
     void this.#readWithApiKey(isComplete).then(() => this.#dispatch({ type: 'complete' }));
     return since === null ? 0 : deliveries.filter(({ updatedAt }) => updatedAt > since).length;
+  }
+
+  /** Failed and retrying deliveries, also those that changed before the latest ones. */
+  async #readProblems(client: Client): Promise<readonly DeliveryRow[]> {
+    const query = { tenant: this.#connection.tenant, status: PROBLEM_STATUSES, limit: MAX_PROBLEMS };
+    return (await client.perform(tailDeliveries, { query })).body.data;
   }
 
   async readEndpoints(client: Client): Promise<void> {

@@ -224,7 +224,8 @@ export type Overlay =
   | {
       readonly kind: 'resend';
       readonly rows: readonly DeliveryRow[];
-      readonly areMarked: boolean;
+      /** Where they were chosen: by marks, in the list of deliveries, or for a sentence of the overview. */
+      readonly from: 'marked' | 'shown' | 'overview';
       readonly rate: number;
       /** What the service has of failed deliveries that match; null if replays cannot name them. */
       readonly all: Content<readonly ReplayCount[]> | null;

@@ -1,10 +1,14 @@
 /** Sentences about what needs attention, the worst first, each with the rows that it is about. */
+import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import type { AttentionRow, ItemRow, OrderRow, State } from '../state/model.ts';
 import { getTotal } from '../state/meter.ts';
 import { formatCount, formatInterval, formatNumber } from './format.ts';
-import { countProblems } from './deliveries.ts';
+import { countServiceProblems } from './deliveries.ts';
 import { isFailing } from './endpoints.ts';
 import { getRemaining, limitTone } from './limits.ts';
+
+/** The sentences about deliveries, which `R` resends. */
+export const [FAILED_ID, RETRYING_ID] = ['failed', 'retrying'] as const;
 
 export function listAttention(state: State, now: number): readonly AttentionRow[] {
   const all = [
@@ -48,17 +52,21 @@ function listEndpointProblems({ rows, about }: State, now: number): readonly Att
   });
 }
 
-function listDeliveryProblems({ rows }: State): readonly AttentionRow[] {
-  const { failed, retrying } = countProblems(rows.deliveries);
+function listDeliveryProblems({ rows, about }: State): readonly AttentionRow[] {
+  const { failed, retrying } = countServiceProblems(rows);
+  const disabled = rows.endpoints.reduce((sum, row) => sum + (row.status === 'disabled' ? row.failed : 0), 0);
+  // Of a remote service, the latest page of each endpoint is read.
+  const isPartial = !about.local && rows.endpoints.some((row) => row.delivered + row.failed + row.discarded >= PAGE_SIZE_MAX);
+  const others = disabled === 0 ? '' : `, except ${formatNumber(disabled)} of disabled endpoints`;
   return [
     ...when(failed > 0, {
-      id: 'failed',
-      text: `${formatCount(failed, 'delivery', 'deliveries')} failed for good; R resends them`,
+      id: FAILED_ID,
+      text: `${isPartial ? 'At least ' : ''}${formatCount(failed, 'delivery', 'deliveries')} failed for good; R resends them${others}`,
       tone: 'bad',
       target: show('deliveries', 'status:failed'),
     }),
     ...when(retrying > 0, {
-      id: 'retrying',
+      id: RETRYING_ID,
       text: `${formatCount(retrying, 'delivery is', 'deliveries are')} retried later; R sends them now`,
       tone: 'warn',
       target: show('deliveries', 'status:retrying'),

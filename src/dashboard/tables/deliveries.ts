@@ -1,7 +1,7 @@
 /** The table of deliveries. */
 import { getDeliveryFields, getDeliveryText } from '../../client/row-query/delivery-fields.ts';
 import { PROBLEM_STATUSES } from '../../contract/admin/webhooks.ts';
-import type { DeliveryRow } from '../state/model.ts';
+import type { DeliveryRow, Rows } from '../state/model.ts';
 import { formatNumber, formatRelative, formatTime } from './format.ts';
 import { type Table, type Tone, dimColumn, durationColumn, numberColumn, timeColumn } from './table.ts';
 
@@ -19,14 +19,22 @@ const deliveryTone = ({ status }: DeliveryRow): Tone =>
 export const isDeliveryProblem = ({ status }: DeliveryRow): boolean => PROBLEMS.has(status);
 const PROBLEMS: ReadonlySet<string> = new Set(PROBLEM_STATUSES);
 
-export function countProblems(rows: readonly DeliveryRow[]): { readonly failed: number; readonly retrying: number } {
+export type ProblemCounts = Readonly<Record<'failed' | 'retrying', number>>;
+
+export function countProblems(rows: readonly DeliveryRow[]): ProblemCounts {
   const count = (status: DeliveryRow['status']): number => rows.filter((row) => row.status === status).length;
   return { failed: count('failed'), retrying: count('retrying') };
 }
 
-/** `2 failed, 1 retrying`: the problems among deliveries; empty if there are none. */
-export const describeProblems = (rows: readonly DeliveryRow[]): string =>
-  Object.entries(countProblems(rows))
+/** Failed ones as the service counts them: more than were read, if there are many. */
+export const countServiceProblems = ({ endpoints, deliveries: rows }: Rows): ProblemCounts => ({
+  ...countProblems(rows),
+  failed: endpoints.reduce((sum, { failed }) => sum + failed, 0),
+});
+
+/** `2 failed, 1 retrying`; empty if there are none. */
+export const describeProblems = (counts: ProblemCounts): string =>
+  Object.entries(counts)
     .flatMap(([status, count]) => (count > 0 ? [`${formatNumber(count)} ${status}`] : []))
     .join(', ');
 

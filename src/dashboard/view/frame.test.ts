@@ -93,7 +93,7 @@ const overlays: readonly [string, Overlay][] = [
     {
       kind: 'resend',
       rows: [failedRow(1), failedRow(2, { webhookId: endpointRow(2).id })],
-      areMarked: false,
+      from: 'shown',
       rate: 10,
       all: {
         state: 'ready',
@@ -197,7 +197,7 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     expect(service).toMatch(/^127\.0\.0\.1:8625 {2}Kestrel Coffee.*\* live$/u);
     // The narrowest screen has no room for the name.
     const failing = size.columns >= 80 ? 'Warehouse ☕ 倉庫 failing' : '1 endpoint failing';
-    expect(figures).toMatch(new RegExp(`^300 deliveries/min · ${failing}, 43 failed · 0/120`, 'u'));
+    expect(figures).toMatch(new RegExp(`^300 deliveries/min · ${failing}, 906 failed · 0/120`, 'u'));
     expect(tabs).toContain('[1 Deliveries]');
     expect(
       getLines(states.find(([name]) => name === 'lost')?.[1] ?? busy, size)
@@ -282,9 +282,9 @@ test('an open detail view shows the current row and its keys', () => {
 test('the header names the first failing endpoint and counts the others, before the reset and the key', () => {
   const rows = busy.rows.endpoints.map((row, index) => ({ ...row, failingSince: index < 4 ? iso(60) : null }));
   const figures = (columns: number): string => getLines(reduce(busy, { type: 'endpoints', rows }), { columns, rows: 24 })[1] ?? '';
-  expect(figures(80)).toBe('300 deliveries/min · Shop sync and 3 more failing, 43 failed · 0/120 left');
+  expect(figures(80)).toBe('300 deliveries/min · Shop sync and 3 more failing, 906 failed · 0/120 left');
   expect(figures(160)).toBe(
-    '300 deliveries/min · Shop sync and 3 more failing, 43 failed · 0/120 left, reset 42s, pk_test_00000000 · 34 rejections (429)',
+    '300 deliveries/min · Shop sync and 3 more failing, 906 failed · 0/120 left, reset 42s, pk_test_00000000 · 34 rejections (429)',
   );
 });
 

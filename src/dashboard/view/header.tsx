@@ -2,7 +2,7 @@
 import { Box } from 'ink';
 import type { JSX } from 'react';
 import { type State, type Tab, TABS } from '../state/model.ts';
-import { countProblems, describeProblems } from '../tables/deliveries.ts';
+import { countServiceProblems, describeProblems } from '../tables/deliveries.ts';
 import { formatCount, formatInterval, formatNumber } from '../tables/format.ts';
 import { getTable } from '../tables/index.ts';
 import { describeFailing, getFigures } from '../tables/selectors.ts';
@@ -94,11 +94,12 @@ function describeTightest(
 /** What is wrong with the deliveries: `Warehouse failing, 2 failed, 3 retrying`, or `1 endpoint failing, …`. */
 function listHealth(state: State, now: number, isNamed: boolean): Line {
   const { failing, disabled, endpoints } = getFigures(state, now);
-  const problems = describeProblems(state.rows.deliveries);
+  const counts = countServiceProblems(state.rows);
+  const problems = describeProblems(counts);
   const failed = isNamed ? describeFailing(failing) : `${formatCount(failing.length, 'endpoint')} failing`;
   const parts: readonly Span[] = [
     ...(failing.length > 0 ? [{ text: failed, tone: 'bad', bold: true } as const] : []),
-    ...(problems === '' ? [] : [{ text: problems, tone: countProblems(state.rows.deliveries).failed > 0 ? 'bad' : 'warn' } as const]),
+    ...(problems === '' ? [] : [{ text: problems, tone: counts.failed > 0 ? 'bad' : 'warn' } as const]),
     ...(disabled > 0 ? [{ text: `${formatCount(disabled, 'endpoint')} disabled`, tone: 'warn' } as const] : []),
   ];
   // Without problems so far.

@@ -31,7 +31,10 @@ const troubled = showOverview(
     withUpdates(
       reduce(emptyState(), {
         type: 'endpoints',
-        rows: [endpointRow(1, { name: 'Shop sync' }), endpointRow(2, { name: 'Warehouse', failingSince: iso(300), queued: 2 })],
+        rows: [
+          endpointRow(1, { name: 'Shop sync', failed: 0 }),
+          endpointRow(2, { name: 'Warehouse', failed: 1, failingSince: iso(300), queued: 2 }),
+        ],
       }),
       {
         deliveries: [

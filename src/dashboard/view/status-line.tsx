@@ -2,9 +2,9 @@
 import { Box } from 'ink';
 import type { JSX } from 'react';
 import { showsRecord } from '../details/overlay.ts';
-import { countAll, resendsAll } from '../details/resend-question.ts';
+import { countAll, describeRead, resendsAll } from '../details/resend-question.ts';
 import type { DeliveryRow, Notice, Overlay, State, Tab } from '../state/model.ts';
-import { describeProblems } from '../tables/deliveries.ts';
+import { countProblems, describeProblems } from '../tables/deliveries.ts';
 import { formatCount, formatNumber } from '../tables/format.ts';
 import { getTable } from '../tables/index.ts';
 import { type VisibleList, canToggleProblems, selectList } from '../tables/selectors.ts';
@@ -119,8 +119,8 @@ function describeOverlayKeys(overlay: Overlay, { recordsAsJson: isJson, search }
     const { rows, progress } = overlay;
     const isAll = resendsAll(overlay);
     const count = isAll ? countAll(overlay) : rows.length;
-    const more = countAll(overlay) === 0 ? '' : `  a ${isAll ? 'those shown' : 'all'}`;
-    if (progress === null && isAll && overlay.all?.state !== 'ready') return [dim('a those shown  esc cancel')];
+    const more = countAll(overlay) === 0 ? '' : `  a ${isAll ? describeRead(overlay) : 'all'}`;
+    if (progress === null && isAll && overlay.all?.state !== 'ready') return [dim(`a ${describeRead(overlay)}  esc cancel`)];
     if (progress === null)
       return [warning(`y resends ${formatCount(count, 'delivery', 'deliveries')}`), dim(`${more}  ← → rate  esc cancel`)];
     if (isAll) return [dim('esc stop')];
@@ -139,7 +139,7 @@ function describeList(state: State, { rows, total, following, problem }: Visible
   const { ui } = state;
   const { tab, paused } = ui;
   const isOverview = tab === 'overview';
-  const problems = tab === 'deliveries' ? describeProblems(rows as readonly DeliveryRow[]) : '';
+  const problems = tab === 'deliveries' ? describeProblems(countProblems(rows as readonly DeliveryRow[])) : '';
   const endpoint = state.rows.endpoints.find(({ id }) => id === ui.endpointId)?.name;
   const marked = tab === 'deliveries' ? rows.filter(({ id }) => ui.marked.has(id)).length : 0;
   const sorting = ui.sortings[tab];
