@@ -3,6 +3,8 @@ import type { State, Ui } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 import { addQuery, recall } from '../state/filter-history.ts';
+import { getTypedProblem } from '../tables/selectors.ts';
+import { showTarget } from './show-target.ts';
 import { parseJump } from '../state/jump.ts';
 
 /** The text after an editing key; null for other keys. */
@@ -18,6 +20,7 @@ export function handleFilterKey(state: State, input: string, key: KeyPress): Sta
   const positions: Ui['positions'] = { ...ui.positions, [tab]: { selected: null, index: 0 } };
   switch (key.name) {
     case 'enter':
+      if (getTypedProblem(state) !== null) return state;
       return withUi(state, {
         filterInput: null,
         filters: { ...ui.filters, [tab]: input.trim() },
@@ -50,8 +53,7 @@ export function handleCommandKey(state: State, input: string, key: KeyPress, sig
   if ('problem' in jump) return withNotice(closed, jump.problem, sight, 'bad');
   if ('tab' in jump) {
     const { tab, filter } = jump;
-    const positions: Ui['positions'] = { ...state.ui.positions, [tab]: { selected: null, index: 0 } };
-    return { state: withUi(closed, { tab, endpointId: null, filters: { ...state.ui.filters, [tab]: filter }, positions }) };
+    return { state: showTarget(closed, { tab, filter, problemsOnly: state.ui.problemsOnly[tab] }) };
   }
   const id = `${jump.kind} ${jump.name}`;
   const overlay = { kind: 'record', id, title: id, content: { state: 'loading' }, scroll: 0 } as const;

@@ -92,6 +92,36 @@ describe('the filter', () => {
     expect(play(typing, 'enter').state.ui).toMatchObject({ filterInput: null, filters: { deliveries: 'fail' } });
   });
 
+  const type = (state: State, text: string) => play(state, ...Array.from(text), 'enter').state;
+
+  test.each(['took:>abc', 'statsu:x', '/(/'])('with a problem is never applied, and can be corrected: %s', (query) => {
+    const before = type(some, '/status:failed');
+    const rejected = play(before, '/', 'ctrl-u', ...Array.from(query), 'enter').state;
+    expect(rejected.ui).toMatchObject({ filterInput: query, filters: { deliveries: 'status:failed' } });
+    expect(visible(rejected)).toEqual(visible(before));
+    const { columns, rows } = SIZE;
+    const lines = drawLines(rejected, SIZE);
+    const message = lines
+      .slice(
+        lines.findIndex((line) => line.startsWith('at 1: ')),
+        -1,
+      )
+      .join(' ');
+    expect([lines.length, lines.every((line) => line.length <= columns), lines.at(-1)]).toEqual([
+      rows,
+      true,
+      expect.stringContaining(`/${query}_`),
+    ]);
+    expect(message).toMatch(/not "abc"$|no field "statsu"; there are event, .*, until$|invalid regular expression: .*[^…]$/u);
+    expect(type(rejected, ' ').ui.filterInput).toBe(`${query} `);
+    expect(play(rejected, 'esc').state.ui).toMatchObject({ filterInput: null, filters: { deliveries: 'status:failed' } });
+    // After `:`, and of a saved filter.
+    const jumped = type(play(before, '4').state, `:deliveries ${query}`);
+    expect(jumped.ui).toMatchObject({ tab: 'deliveries', filterInput: query, filters: { deliveries: 'status:failed' } });
+    const saved = { ...before, savedFilters: [{ key: 'w', name: 'x', tab: 'deliveries' as const, query }] };
+    expect(play(saved, 'F', 'w').state.ui).toMatchObject({ filterInput: query, filters: { deliveries: 'status:failed' } });
+  });
+
   test('can be edited, cleared and recalled separately for each tab', () => {
     const kept = play(some, '/', 'x', 'enter').state;
     expect(play(kept, '/', 'y').state.ui.filterInput).toBe('xy');

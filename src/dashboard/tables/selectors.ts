@@ -1,5 +1,5 @@
 /** Selects what the screen shows: rows after pause and filters, the selected row, and the figures of the header. */
-import { parseRowQuery } from '../../client/row-query/row-query.ts';
+import { type RowQuery, parseRowQuery } from '../../client/row-query/row-query.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 import { getTotal } from '../state/meter.ts';
 import { formatNumber } from './format.ts';
@@ -18,7 +18,6 @@ export interface VisibleList {
   readonly selected: number;
   /** The newest row stays selected. */
   readonly following: boolean;
-  readonly problem: string | null;
 }
 
 /** Whether the newest row is the last one, so that the list can follow it. */
@@ -51,18 +50,33 @@ export function selectList(state: State, now: number): VisibleList {
   return list;
 }
 
+const parseFilter = (tab: Tab, query: string, context: RenderContext): RowQuery<AnyRow> => {
+  const table = getTable(tab);
+  return parseRowQuery(query, {
+    fields: table.queryFields(context),
+    getText: (row) => table.search(row, context),
+    now: () => context.serviceNow,
+  });
+};
+
+/** Why a filter is invalid; null if it is valid. */
+export const findFilterProblem = (state: State, tab: Tab, query: string): string | null =>
+  parseFilter(tab, query, createRenderContext(state, 0)).problem;
+
+/** What is wrong with the filter being typed; null if nothing. */
+export const getTypedProblem = (state: State): string | null =>
+  state.ui.filterInput === null ? null : findFilterProblem(state, state.ui.tab, state.ui.filterInput);
+
 function findList(state: State, now: number): VisibleList {
   const { tab } = state.ui;
   const { ui } = state;
   const all: readonly AnyRow[] = tab === 'overview' ? listAttention(state, now) : (ui.paused?.rows ?? state.rows)[tab];
   const table = getTable(tab);
   const context = createRenderContext(state, now);
-  const filter = parseRowQuery(ui.filterInput ?? ui.filters[tab], {
-    fields: table.queryFields(context),
-    getText: (row) => table.search(row, context),
-    now: () => context.serviceNow,
-  });
-  const filtered = !filter.isEmpty && filter.problem === null;
+  const typed = ui.filterInput === null ? null : parseFilter(tab, ui.filterInput, context);
+  // The valid one stays applied meanwhile.
+  const filter = typed === null || typed.problem !== null ? parseFilter(tab, ui.filters[tab], context) : typed;
+  const filtered = !filter.isEmpty;
   const endpointId = tab === 'deliveries' ? ui.endpointId : null;
   const problemsOnly = ui.problemsOnly[tab];
   const isShown = (row: AnyRow): boolean =>
@@ -76,7 +90,7 @@ function findList(state: State, now: number): VisibleList {
   const last = rows.length - 1;
   const found = id === null ? -1 : rows.findLastIndex((row) => row.id === id);
   const selected = id === null ? (canFollow(state, tab) ? last : Math.min(0, last)) : found === -1 ? Math.min(index, last) : found;
-  return { rows, total: all.length, selected, following: canFollow(state, tab) && id === null, problem: filter.problem };
+  return { rows, total: all.length, selected, following: canFollow(state, tab) && id === null };
 }
 
 /** Whether `f` changes what is shown. */

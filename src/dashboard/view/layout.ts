@@ -5,7 +5,7 @@ import { selectList } from '../tables/selectors.ts';
 import { createRenderContext } from '../tables/table.ts';
 import { type DocumentLine, findLines, listLines } from './document.tsx';
 import { listBanners } from './header.tsx';
-import { listNoticeLines } from './status-line.tsx';
+import { countStatusLines } from './status-line.tsx';
 
 export interface Size {
   readonly columns: number;
@@ -25,7 +25,7 @@ const TALL_ROWS = 30;
 
 /** The lines between the tabs and the status line. */
 export const getBodyHeight = (state: State, { columns, rows }: Size): number =>
-  Math.max(1 + TITLE_LINES, rows - listBanners(state).length - HEADER_LINES - (listNoticeLines(state, columns)?.length ?? 1));
+  Math.max(1 + TITLE_LINES, rows - listBanners(state).length - HEADER_LINES - countStatusLines(state, columns));
 
 /** Lines below the list: requests by capability, or the command for the selected item. */
 export function countFooterLines({ ui }: State, { columns, rows }: Size): number {

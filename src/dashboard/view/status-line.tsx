@@ -7,7 +7,7 @@ import type { DeliveryRow, Notice, Overlay, State, Tab } from '../state/model.ts
 import { countProblems, describeProblems } from '../tables/deliveries.ts';
 import { formatCount, formatNumber } from '../tables/format.ts';
 import { getTable } from '../tables/index.ts';
-import { type VisibleList, canToggleProblems, selectList } from '../tables/selectors.ts';
+import { type VisibleList, canToggleProblems, getTypedProblem, selectList } from '../tables/selectors.ts';
 import { type Span, createRenderContext } from '../tables/table.ts';
 import { Ends, T, measure, wrap } from './text.tsx';
 
@@ -18,10 +18,16 @@ const NOTICE_LINES = 4;
 
 export function StatusLine({ state, now, width }: { readonly state: State; readonly now: number; readonly width: number }): JSX.Element {
   const notice = listNoticeLines(state, width);
+  const problem = listProblemLines(state, width);
   const { left, rights } = describeStatus(state, now);
   const right = rights.find((text) => measure(left) + 2 + text.length <= width) ?? rights.at(-1) ?? '';
   return (
     <Box flexDirection="column" flexShrink={0}>
+      {problem.map((line, at) => (
+        <T key={at} tone="bad">
+          {line}
+        </T>
+      ))}
       {notice === null ? (
         <Ends left={left} right={right === '' ? [] : [{ text: right, tone: 'dim' }]} />
       ) : (
@@ -37,12 +43,26 @@ export function StatusLine({ state, now, width }: { readonly state: State; reado
 
 const getNoticeTone = (notice: Notice | null) => (notice === null || notice.tone === 'info' ? 'plain' : notice.tone);
 
+/** What is wrong with the filter being typed, above it. */
+const listProblemLines = (state: State, width: number): readonly string[] => {
+  const problem = getTypedProblem(state);
+  return problem === null ? [] : wrapNotice(problem, width);
+};
+
+/** How high the status line is. */
+export const countStatusLines = (state: State, width: number): number =>
+  listNoticeLines(state, width)?.length ?? 1 + listProblemLines(state, width).length;
+
 /** The lines of a notice; null while none is shown. A question and text being typed take precedence. */
-export function listNoticeLines({ ui }: State, width: number): readonly string[] | null {
+function listNoticeLines({ ui }: State, width: number): readonly string[] | null {
   const { notice, overlay, filterInput, commandInput, search } = ui;
   const isAsking = getQuestion(overlay) !== null || filterInput !== null || commandInput !== null || search?.isTyping === true;
   if (notice === null || isAsking) return null;
-  const lines = wrap(notice.text, width);
+  return wrapNotice(notice.text, width);
+}
+
+function wrapNotice(text: string, width: number): readonly string[] {
+  const lines = wrap(text, width);
   return lines.length <= NOTICE_LINES ? lines : [...lines.slice(0, NOTICE_LINES - 1), lines.slice(NOTICE_LINES - 1).join('')];
 }
 
@@ -75,10 +95,10 @@ function describeStatus(state: State, now: number): { readonly left: Line; reado
 
 const typed = (sign: string, text: string): Line => [{ text: sign + text, bold: true }, { text: '_' }];
 
-/** With the number of matches and the fields of the tab, or what is wrong. */
-function describeFilterInput(state: State, input: string, { rows, total, problem }: VisibleList, now: number) {
+/** With the number of matches and the fields of the tab. */
+function describeFilterInput(state: State, input: string, { rows, total }: VisibleList, now: number) {
   const left = typed('/', input);
-  if (problem !== null) return { left: [...left, { text: `  ${problem}`, tone: 'bad' as const }], rights: [] };
+  if (getTypedProblem(state) !== null) return { left, rights: ['esc cancel', ''] };
   const fields = Object.keys(getTable(state.ui.tab).queryFields(createRenderContext(state, now)));
   const found = `${formatNumber(rows.length)} of ${formatNumber(total)}`;
   const names = fields.map((name) => `${name}:`).join(' ');
@@ -135,7 +155,7 @@ function describeOverlayKeys(overlay: Overlay, { recordsAsJson: isJson, search }
 const warning = (text: string): Span => ({ text, tone: 'warn', bold: true });
 const dim = (text: string): Span => ({ text, tone: 'dim' });
 
-function describeList(state: State, { rows, total, following, problem }: VisibleList): Line {
+function describeList(state: State, { rows, total, following }: VisibleList): Line {
   const { ui } = state;
   const { tab, paused } = ui;
   const isOverview = tab === 'overview';
@@ -155,7 +175,6 @@ function describeList(state: State, { rows, total, following, problem }: Visible
     problems !== '' && { text: `  ${problems}`, tone: 'bad' },
     sorting !== null && { text: `  by ${sorting.by.toLowerCase()}${sorting.isDescending ? ', descending' : ''}`, tone: 'warn' },
     filter !== '' && { text: `  /${filter}`, tone: 'warn' },
-    problem !== null && { text: ` ${problem}`, tone: 'bad' },
   ];
   return parts.filter((part) => part !== false);
 }
