@@ -168,7 +168,7 @@ function listAuditParts(row: AuditRow, content: Detail['content'], context: Rend
     ['at', row.createdAt],
     ['actor', `${row.actorType} ${getActorName(row)}`],
     ['actor id', row.actorId],
-    ['resource', `${row.resourceType} ${row.resourceId}`],
+    ['resource', [row.resourceType, row.recordName, row.resourceId].filter((part) => typeof part === 'string').join('  ')],
     ['from', row.ipAddress ?? '–'],
     ['id', row.id],
     { head: 'Metadata' },

@@ -14,6 +14,7 @@ function start() {
   });
   const reads = {
     readEndpoints: vi.fn<() => Promise<void>>(() => Promise.resolve()),
+    readAudit: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     readItems: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     readOrders: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     readKeys: vi.fn<() => Promise<void>>(() => Promise.resolve()),
@@ -24,6 +25,7 @@ function start() {
 
 test.each([
   ['endpoints', 'readEndpoints', 'markHealthStale'],
+  ['names in the audit trail', 'readAudit', 'markAuditStale'],
   ['items', 'readItems', 'markStockStale'],
   ['orders', 'readOrders', 'markStockStale'],
   ['keys', 'readKeys', 'markKeysStale'],

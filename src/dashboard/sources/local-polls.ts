@@ -1,4 +1,4 @@
-/** Polls what the stream does not carry: endpoint health soon after a delivery, stock and orders soon after a change, keys, tiers, faults and the clock from time to time. */
+/** Polls what the stream does not carry: endpoint health soon after a delivery, stock, orders and names in the audit trail soon after a change, keys, tiers, faults and the clock from time to time. */
 import type { Client } from '../../client/client.ts';
 import { showClock } from '../../contract/admin/clock.ts';
 import { getStatus } from '../../contract/admin/daemon.ts';
@@ -13,7 +13,7 @@ const KEYS_INTERVAL_MS = 30_000;
 /** A daemon that does not answer for this long is shown as disconnected, although its stream is open. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
-type PolledReads = Pick<LocalReads, 'readEndpoints' | 'readItems' | 'readOrders' | 'readKeys' | 'haveTiersChanged'>;
+type PolledReads = Pick<LocalReads, 'readAudit' | 'readEndpoints' | 'readItems' | 'readOrders' | 'readKeys' | 'haveTiersChanged'>;
 
 export class LocalPolls {
   readonly #client: Client;
@@ -25,6 +25,7 @@ export class LocalPolls {
   #stockReadAt = performance.now();
   #isHealthStale = false;
   #isStockStale = false;
+  #isAuditStale = false;
   #areKeysStale = false;
   #pendingSince: number | undefined;
   #isUnresponsive = false;
@@ -42,6 +43,10 @@ export class LocalPolls {
 
   markHealthStale(): void {
     this.#isHealthStale = true;
+  }
+
+  markAuditStale(): void {
+    this.#isAuditStale = true;
   }
 
   markStockStale(): void {
@@ -92,6 +97,10 @@ export class LocalPolls {
       [this.#stockReadAt, this.#isStockStale] = [now, false];
       await this.#reads.readItems(this.#client);
       await this.#reads.readOrders(this.#client);
+    }
+    if (this.#isAuditStale) {
+      this.#isAuditStale = false;
+      await this.#reads.readAudit(this.#client);
     }
     if (this.#areKeysStale || now - this.#keysReadAt >= KEYS_INTERVAL_MS) {
       [this.#keysReadAt, this.#areKeysStale] = [now, false];

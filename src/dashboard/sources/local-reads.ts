@@ -2,6 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { listRecentRequests } from '../../contract/admin/daemon.ts';
+import { listAuditTrail } from '../../contract/admin/audit.ts';
 import { listTenantLevels, listTenantOrders } from '../../contract/admin/lists.ts';
 import { listKeys } from '../../contract/admin/keys.ts';
 import { toRunnableCommand } from '../../cli/program-name.ts';
@@ -9,7 +10,6 @@ import { listReorders } from '../../contract/admin/stock-reorder.ts';
 import { listTiers } from '../../contract/admin/tiers.ts';
 import { PROBLEM_STATUSES, listHealth, tailDeliveries } from '../../contract/admin/webhooks.ts';
 import { AUDIT_LIMIT_MAX, EVENTS_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
-import { listAuditEvents } from '../../contract/resources/audit.ts';
 import { listEvents } from '../../contract/resources/events.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
 import { trimEvent } from './event-rows.ts';
@@ -22,9 +22,6 @@ const FIRST_DELIVERIES = 500;
 const MISSED_DELIVERIES = 2_000;
 /** So that they leave room for the latest deliveries. */
 const MAX_PROBLEMS = 1_000;
-/** How far back the audit trail is read: the first period whose events fit one page. The history of the demo is weeks old. */
-const AUDIT_HISTORY_MS = [30 * 86_400_000, 86_400_000, 3_600_000, 300_000, 15_000];
-
 const EVENT_HISTORY_MS = 900_000;
 
 /** Null if the daemon is of an earlier release that does not have the operation. */
@@ -41,6 +38,7 @@ export class LocalReads {
   readonly #connection: LocalConnection;
   readonly #dispatch: Dispatch;
   #changedSince: string | null = null;
+  #auditedUntil: string | undefined;
   #clockAheadMs = 0;
   #lastTiers = '';
 
@@ -76,6 +74,7 @@ export class LocalReads {
     await this.readKeys(client);
     await this.readItems(client);
     await this.readOrders(client);
+    await this.readAudit(client, since === null || isComplete);
     if (since === null || isComplete) await this.#readRequests(client);
     this.#dispatch({ type: 'history', at: Date.now(), deliveries, audit: [], isComplete });
     const newest = deliveries.at(-1)?.updatedAt;
@@ -89,6 +88,15 @@ export class LocalReads {
   async #readProblems(client: Client): Promise<readonly DeliveryRow[]> {
     const query = { tenant: this.#connection.tenant, status: PROBLEM_STATUSES, limit: MAX_PROBLEMS };
     return (await client.perform(tailDeliveries, { query })).body.data;
+  }
+
+  /** The latest changes with the names of actors and records; with `isComplete` not only those since the last read. */
+  async readAudit(client: Client, isComplete = false): Promise<void> {
+    const since = isComplete ? undefined : this.#auditedUntil;
+    const query = { tenant: this.#connection.tenant, since, limit: AUDIT_LIMIT_MAX };
+    const newestFirst = (await ifSupported(client.perform(listAuditTrail, { query })))?.body.data ?? [];
+    this.#auditedUntil = newestFirst[0]?.createdAt ?? since;
+    this.#dispatch({ type: 'history', at: Date.now(), deliveries: [], audit: newestFirst.toReversed() });
   }
 
   async readEndpoints(client: Client): Promise<void> {
@@ -143,7 +151,7 @@ export class LocalReads {
     if (reply) this.#dispatch({ type: 'events', rows: reply.body.data.map(trimEvent) });
   }
 
-  /** The audit trail and the usage counts exist only in the public API. Without a key, or its scopes, they start now. */
+  /** The usage counts and the events exist only in the public API. Without a key, or its scopes, they start now. */
   async #readWithApiKey(isFirst: boolean): Promise<void> {
     try {
       const api = await this.#connection.api();
@@ -153,13 +161,6 @@ export class LocalReads {
         this.#dispatch({ type: 'capabilities', since: `since ${data.billing_period.start}`, rows: data.requests.by_capability });
       }
       await this.#readEvents(api);
-      for (const back of AUDIT_HISTORY_MS) {
-        const query = { since: new Date(Date.now() + this.#clockAheadMs - back).toISOString(), limit: AUDIT_LIMIT_MAX };
-        const { data, pagination } = (await api.perform(listAuditEvents, { query })).body;
-        if (pagination.hasMore) continue;
-        this.#dispatch({ type: 'history', at: Date.now(), deliveries: [], audit: data });
-        return;
-      }
     } catch {
       // What the key may not read is not shown.
     }

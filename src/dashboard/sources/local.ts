@@ -122,6 +122,7 @@ class LocalFollower {
         }
         // Only the audit trail reports changes of endpoints and keys before their next use.
         if (message.event === 'audit') {
+          polls.markAuditStale();
           const { resourceType } = message.data as FeedData['audit'];
           if (resourceType === 'webhook') polls.markHealthStale();
           if (resourceType === 'api_key') polls.markKeysStale();

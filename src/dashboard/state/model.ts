@@ -20,7 +20,11 @@ export interface DeliveryRow extends Omit<OwnedDelivery, 'eventId' | 'nextAttemp
 export interface RequestRow extends FeedRequest {
   readonly id: string;
 }
-export type AuditRow = AuditEvent;
+/** Only the local daemon knows the names; its feed does not have them. */
+export interface AuditRow extends AuditEvent {
+  readonly actorName?: string | null;
+  readonly recordName?: string | null;
+}
 export type EventRow = ChangeEventEntry;
 export type EndpointRow = Omit<EndpointHealth, 'queued'> & { readonly queued: number | null };
 export interface LimitRow {

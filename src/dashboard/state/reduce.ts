@@ -218,7 +218,8 @@ function withHistory(state: State, { at, deliveries, audit, isComplete = false }
     { ...state, delivered, hour: countPast(state.hour, at, about.clockAheadMs, { deliveries: fresh }) },
     {
       deliveries: isComplete ? merge([], deliveries, updateTime) : merge(rows.deliveries, fresh, updateTime),
-      audit: merge(rows.audit, onlyNewer(rows.audit, audit, auditTime), auditTime),
+      // Those that the feed has sent have no names.
+      audit: merge(rows.audit, audit, auditTime),
     },
   );
 }

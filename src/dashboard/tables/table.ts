@@ -46,8 +46,8 @@ export interface RenderContext {
   getEndpointName(webhookId: string): string;
   /** The deliveries of an event, as far as they were read. */
   getDeliveries(event: IdentifiedEvent): readonly { readonly endpoint: string; readonly status: string }[];
-  /** The name of an API key, otherwise the id of the actor. */
-  getActorName(row: Pick<AuditRow, 'actorId' | 'actorType'>): string;
+  /** The name of a user or API key, otherwise the id of the actor. */
+  getActorName(row: Pick<AuditRow, 'actorId' | 'actorName' | 'actorType'>): string;
 }
 
 export interface Table<R> {
@@ -123,6 +123,7 @@ export const createRenderContext = (state: State, now: number): RenderContext =>
         status,
       }));
     },
-    getActorName: ({ actorType, actorId }) => (actorType === 'api' ? state.keyNames[actorId] : undefined) ?? actorId,
+    getActorName: ({ actorType, actorId, actorName }) =>
+      actorName ?? (actorType === 'api' ? state.keyNames[actorId] : undefined) ?? actorId,
   };
 };

@@ -13,11 +13,13 @@ import {
   iso,
   orderRow,
   requestRow,
+  withUpdates,
 } from '../../../test/support/dashboard-states.ts';
 import { measureWidth } from '../../cli/output/text-width.ts';
 import { MIN_SIZE, type Size, getViewport } from './layout.ts';
 import { type AnyRow, type DataTab, type Overlay, type State, TABS } from '../state/model.ts';
 import { reduce } from '../state/reduce.ts';
+import { selectList } from '../tables/selectors.ts';
 
 const SIZES: readonly Size[] = [
   { columns: 60, rows: 15 },
@@ -183,6 +185,20 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     expect(lines[4]).toMatch(/^> SO-000000 +x 2026-03-28 +open/u);
     expect(lines[7]).toMatch(/^ {2}SO-000003 +2026-04-02 +open/u);
     expect(lines.join('\n').includes('│ Late: was due 2026-03-28.')).toBe(size.columns >= 120);
+  });
+
+  test('the audit tab shows the names of records once they are known, and finds them', () => {
+    const rows = [3, 4].map((number) => auditRow(number, { resourceType: 'order', action: 'order.updated' }));
+    const [first, second] = rows.map((row, at) => ({ ...row, recordName: `SO-00001${String(at)}`, actorName: 'ana@example.com' }));
+    const received = withUpdates(emptyState(), { audit: rows });
+    const named = reduce(received, { type: 'history', at: NOW, deliveries: [], audit: [first!, second!] });
+    const text = getLines(withUi(named, { tab: 'audit', isSplit: false }), size).join('\n');
+    expect(text).toContain('order SO-000011');
+    expect(text.includes('ana@exam')).toBe(size.columns >= 80);
+    const found = selectList(withUi(named, { tab: 'audit', filters: { ...named.ui.filters, audit: 'SO-000010' } }), NOW).rows;
+    expect(found).toEqual([first]);
+    const detail = withUi(named, { overlay: { kind: 'detail', tab: 'audit', row: first!, content: null, scroll: 0 } });
+    expect(getLines(detail, size).join('\n')).toMatch(/^resource +order {2}SO-000010\b/mu);
   });
 
   test('the audit tab shows the names of API keys', () => {
