@@ -3,17 +3,19 @@ import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { createHttpTransport } from '../../src/client/transport/transport.ts';
 import { collectState } from '../../src/dashboard/once.ts';
+import { createRecordReader } from '../../src/dashboard/sources/records.ts';
 import { createRemoteSource } from '../../src/dashboard/sources/remote.ts';
+import type { RecordKind } from '../../src/dashboard/state/jump.ts';
 import { initialState } from '../../src/dashboard/state/model.ts';
 import { ABOUT } from '../support/dashboard-states.ts';
 import { made } from '../support/resources/order-world.ts';
 import { startService, type TestService } from '../support/service/service.ts';
 
-async function read({ url, key }: Pick<TestService, 'url' | 'key'>) {
-  const retry = { maxWaitMs: 0, wait: () => Promise.resolve() };
-  const api = createClient({ transport: createHttpTransport({ url }), key, retry });
-  return (await collectState(initialState({ ...ABOUT, local: false }, Date.now()), createRemoteSource(api))).state;
-}
+const connect = ({ url, key }: Pick<TestService, 'url' | 'key'>) =>
+  createClient({ transport: createHttpTransport({ url }), key, retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
+
+const read = async (s: TestService) =>
+  (await collectState(initialState({ ...ABOUT, local: false }, Date.now()), createRemoteSource(connect(s)))).state;
 
 test.each(['extended', 'strict'] as const)(
   'a remote service with the %s contract is read as far as it goes, and stays connected',
@@ -27,6 +29,16 @@ test.each(['extended', 'strict'] as const)(
     expect([connection.state, isComplete, rows.audit.length > 0]).toEqual(['live', true, true]);
     const business = [rows.items.map(({ sku, isLow }) => [sku, isLow]), rows.orders.map(({ isLate }) => isLate), rows.events.length > 0];
     expect(business).toEqual([[['B-1', true]], [true], contract !== 'strict']);
+    const reader = createRecordReader(connect(s));
+    const [order] = rows.orders;
+    const find = (kind: RecordKind, name: string) => reader.find({ kind, name });
+    expect(await find('orders', order!.orderNumber)).toMatchObject({
+      path: `/v1/orders/${order!.id}`,
+      order: { id: order!.id, status: 'open', contact: 'Ada' },
+    });
+    expect([await find('orders', 'SO-999999'), await find('contacts', contactId.replaceAll(/\d/gu, '0'))]).toEqual(['none', 'none']);
+    await made(s.post('/v1/contacts', { name: 'Ada' }));
+    expect(await find('contacts', 'ada')).toBe('several');
   },
 );
 
@@ -35,11 +47,7 @@ test.each(['extended', 'strict'] as const)(
   async (contract) => {
     await using s = await startService(contract === 'strict' ? { contract } : {});
     await made(s.post('/v1/webhooks', { name: 'Shop', targetUrl: 'http://127.0.0.1:9/hook', subscribedEvents: ['order.created'] }));
-    const api = createClient({
-      transport: createHttpTransport({ url: s.url }),
-      key: s.key,
-      retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
-    });
+    const api = connect(s);
     const controller = new AbortController();
     const seen: string[] = [];
     await createRemoteSource(api).run(({ type }) => {

@@ -9,6 +9,7 @@ import {
   endpointRow,
   failedRow,
   iso,
+  orderRow,
   withUpdates,
 } from '../../../test/support/dashboard-states.ts';
 import { draw, drawInverse, drawLines } from '../../../test/support/dashboard-frames.tsx';
@@ -425,6 +426,27 @@ describe('navigation', () => {
     expect(reduce(busy, { type: 'found', id: 'orders SO-12', content })).toBe(busy);
     expect(play(busy, ':', 'x', 'enter').state.ui.notice?.text).toMatch(/^Type :/u);
     expect(play(busy, ':', 'x', 'esc').state.ui).toMatchObject({ commandInput: null, notice: null });
+  });
+
+  test('an order that : found has the keys of one that was opened from the list', () => {
+    const order = orderRow(77, { status: 'open' });
+    const { state } = play(busy, ':', ...Array.from('SO-000077'), 'enter');
+    const find = (status: OrderStatus): State => {
+      const value = { orderNumber: order.orderNumber, status };
+      const content = { state: 'ready', value: { path: `/v1/orders/${order.id}`, value, order } } as const;
+      return reduce(state, { type: 'found', id: 'orders SO-000077', content });
+    };
+    const found = find('open');
+    expect(draw(found, SIZE)).toMatch(/^order SO-000077\norder number +SO-000077$/mu);
+    expect(getStatusLine(found)).toMatch(/c status {2}y copy {2}o URL {2}e pager {2}J JSON/u);
+    // Its row is as it was when it was found; the record may have been read again.
+    expect(play(find('completed'), 'c').state.ui.notice?.text).toBe('SO-000077 is completed, which is final');
+    expect(play(found, 'c').effects).toMatchObject([{ type: 'preview-status', order: { id: order.id } }]);
+    expect(play(found, 'y', 'c').effects).toEqual([{ type: 'copy', tab: 'orders', row: order, as: 'curl' }]);
+    expect(play(found, 'e', 'o').effects).toEqual([
+      { type: 'page', tab: 'orders', row: order },
+      { type: 'url', path: `/v1/orders/${order.id}` },
+    ]);
   });
 
   test.for(['G', 'end'])('%s in a record shows its end, also after the rest of it has loaded, until another key scrolls', (key) => {

@@ -53,7 +53,7 @@ export function handleListKey(state: State, key: KeyPress, sight: Viewport): Key
     case 'i':
       return row ? openDetail(state, row) : { state };
     default:
-      return handleRowKey(state, key, row, sight) ?? { state };
+      return handleRowKey(state, key, { tab: ui.tab, row }, sight) ?? { state };
   }
 }
 

@@ -1,5 +1,5 @@
 /** Keys while help, details, a record or a question is open. */
-import { type AnyRow, type DataTab, FOLLOWS_END, type Overlay, type State } from '../state/model.ts';
+import { type DataTab, FOLLOWS_END, type Overlay, type State } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 import { showsRecord } from '../details/overlay.ts';
@@ -51,15 +51,11 @@ export function handleOverlayKey(state: State, overlay: Overlay, key: KeyPress, 
   if (scrolled !== null) return { state: withUi(state, { overlay: { ...overlay, scroll: scrolled } }) };
   if (overlay.kind === 'status' || overlay.kind === 'resend') return { state };
   if (key.name === 'q' || key.name === 'esc' || key.name === 'enter' || (key.name === '?' && overlay.kind === 'help')) return close();
-  if (overlay.kind === 'detail' && DETAIL_KEYS.has(key.name)) return handleDetailKey(state, overlay.row, key, sight);
+  if (overlay.kind === 'detail' && DETAIL_KEYS.has(key.name)) return handleRowKey(state, key, overlay, sight) ?? { state };
   if (key.name === 'J' && showsRecord(overlay)) return { state: withUi(state, { recordsAsJson: !state.ui.recordsAsJson }) };
   if (overlay.kind === 'record' && key.name === 'o' && overlay.content.state === 'ready')
     return { state, effect: { type: 'url', path: overlay.content.value.path } };
   return { state };
-}
-
-function handleDetailKey(state: State, row: AnyRow, key: KeyPress, sight: Viewport): KeyResult {
-  return handleRowKey(state, key, row, sight) ?? { state };
 }
 
 /** The scroll position of an overlay after a scroll key; null for other keys. */

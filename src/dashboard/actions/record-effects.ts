@@ -66,8 +66,9 @@ export async function showDelivery(row: DeliveryRow, context: EffectContext): Pr
 export async function findRecord({ id, target }: Extract<DataEffect, { type: 'find' }>, context: EffectContext): Promise<null> {
   const content = await toContent(async () => {
     const found = await (await requireReader(context)).find(target);
-    if (found) return found;
-    throw new NotPossible(`None or several of the ${target.kind} are called ${target.name}`);
+    if (found === 'none') throw new NotPossible(`No ${target.kind.slice(0, -1)} ${target.name}`);
+    if (found === 'several') throw new NotPossible(`Several ${target.kind} are called ${target.name}: use the id`);
+    return found;
   });
   context.dispatch({ type: 'found', id, content });
   return null;

@@ -1,5 +1,5 @@
 /** Keys that act on the selected or open row. */
-import type { AnyRow, DeliveryRow, State } from '../state/model.ts';
+import type { AnyRow, DeliveryRow, OrderRow, State, Tab } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
 import { chooseTestEvent } from '../sources/source.ts';
 import { LOCAL_ONLY } from './effect-context.ts';
@@ -7,15 +7,19 @@ import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts'
 import { askForStatus } from './status-keys.ts';
 import { getRecordPath } from './record-paths.ts';
 
+interface Chosen {
+  readonly tab: Tab;
+  readonly row: AnyRow | undefined;
+}
+
 /** Null for other keys. */
-export function handleRowKey(state: State, key: KeyPress, row: AnyRow | undefined, sight: Viewport): KeyResult | null {
-  const { tab } = state.ui;
+export function handleRowKey(state: State, key: KeyPress, { tab, row }: Chosen, sight: Viewport): KeyResult | null {
   if (tab === 'overview') return key.name === 'T' ? askToTrigger(state, undefined, sight) : null;
   switch (key.name) {
     case 'r':
       return row && tab === 'deliveries' ? resend(state, row as DeliveryRow) : withNotice(state, 'Select a delivery to resend', sight);
     case 'c':
-      return askForStatus(state, row, sight);
+      return askForStatus(state, tab === 'orders' ? (row as OrderRow | undefined) : undefined, sight);
     case 'T':
       if (tab === 'endpoints' && row) return { state, effect: { type: 'check', row } };
       return askToTrigger(state, row, sight);

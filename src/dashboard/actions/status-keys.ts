@@ -1,21 +1,25 @@
 /** `c`: asks for the new status of an order, with the effect on stock of each. */
 import type { OrderStatus } from '../../contract/resources/orders.ts';
-import type { AnyRow, OrderRow, Overlay, State } from '../state/model.ts';
+import type { OrderRow, Overlay, State } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
 import { listTargets } from '../details/status-question.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 
 type StatusQuestion = Extract<Overlay, { kind: 'status' }>;
 
-export function askForStatus(state: State, row: AnyRow | undefined, sight: Viewport): KeyResult {
-  const { tab, overlay } = state.ui;
-  if (tab !== 'orders' || row === undefined) return withNotice(state, 'Select an order to change its status', sight);
-  // The row belongs to the tab. That of an open detail is the one that was opened.
-  const order = state.rows.orders.find(({ id }) => id === row.id) ?? (row as OrderRow);
+export function askForStatus(state: State, row: OrderRow | undefined, sight: Viewport): KeyResult {
+  const { overlay } = state.ui;
+  if (row === undefined) return withNotice(state, 'Select an order to change its status', sight);
+  // That of an open detail is the one that was opened.
+  const order = state.rows.orders.find(({ id }) => id === row.id) ?? { ...row, status: getReadStatus(overlay) ?? row.status };
   const [to] = listTargets(order.status);
   if (to === undefined) return withNotice(state, `${order.orderNumber} is ${order.status}, which is final`, sight);
   return choose(state, { kind: 'status', order, before: overlay?.kind === 'detail' ? overlay : null }, to);
 }
+
+/** Of the open order. */
+const getReadStatus = (overlay: Overlay | null): OrderStatus | undefined =>
+  overlay?.kind === 'detail' && overlay.content?.state === 'ready' ? (overlay.content.value as Partial<OrderRow>).status : undefined;
 
 const choose = (state: State, question: Omit<StatusQuestion, 'to' | 'content' | 'scroll'>, to: OrderStatus): KeyResult => ({
   state: withUi(state, { overlay: { ...question, to, content: { state: 'loading' }, scroll: 0 } }),

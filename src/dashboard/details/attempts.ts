@@ -1,7 +1,7 @@
 /** The attempts of a delivery below each other: each step with its duration, drawn where there is room. */
 import type { ShownDelivery } from '../sources/source.ts';
-import { formatDuration, formatTime } from '../tables/format.ts';
-import { type Column, dimColumn, durationColumn } from '../tables/table.ts';
+import { formatDuration, formatTimeAndDate } from '../tables/format.ts';
+import { type Column, type RenderContext, dimColumn, durationColumn } from '../tables/table.ts';
 import { type Part, table } from './parts.ts';
 
 interface AttemptRow {
@@ -40,10 +40,14 @@ function describeResult({ attempt: { httpStatus, error } }: AttemptRow): string 
   return [...status, ...(error === null ? [] : [error])].join(' ');
 }
 
-const STARTED: readonly Column<AttemptRow>[] = [
-  { title: 'TRY', width: 3, rank: 1, right: true, text: ({ number }) => String(number) },
-  { title: 'STARTED', width: 8, rank: 1, text: ({ attempt }) => formatTime(attempt.at) },
-];
+/** As wide as the longest: a time is never cut. */
+function makeStarted(rows: readonly AttemptRow[], { serviceNow }: RenderContext): readonly Column<AttemptRow>[] {
+  const getText = ({ attempt }: AttemptRow): string => formatTimeAndDate(attempt.at, serviceNow);
+  return [
+    { title: 'TRY', width: 3, rank: 1, right: true, text: ({ number }) => String(number) },
+    { title: 'STARTED', width: Math.max(8, ...rows.map((row) => getText(row).length)), rank: 1, text: getText },
+  ];
+}
 const TIMED: readonly Column<AttemptRow>[] = STEPS.map(({ title, rank }, step) =>
   durationColumn(title, { width: 7, rank }, (row) => getLengths(row)[step] ?? null),
 );
@@ -58,8 +62,9 @@ const DRAWN: Column<AttemptRow> = {
   text: (row, _context, width) => drawSteps(row, width),
 };
 
-export function listAttempts({ history, attempts }: ShownDelivery): Part {
+export function listAttempts({ history, attempts }: ShownDelivery, context: RenderContext): Part {
   const rows = history.map((attempt, index) => ({ number: attempts - history.length + index + 1, attempt }));
   const hasTiming = history.some(({ timing }) => timing !== undefined);
-  return table(hasTiming ? [...STARTED, ...TIMED, ...ENDED, DRAWN] : [...STARTED, ...ENDED], rows);
+  const started = makeStarted(rows, context);
+  return table(hasTiming ? [...started, ...TIMED, ...ENDED, DRAWN] : [...started, ...ENDED], rows);
 }

@@ -20,13 +20,13 @@ export function listDeliveryParts(row: DeliveryRow, content: DetailContent | nul
     ['event id', now.eventId ?? '–'],
     ...(content?.state === 'loading' ? [{ text: 'Loading request and attempts…', tone: 'dim' } as const] : []),
     ...(content?.state === 'failed' ? [{ text: content.reason, tone: 'bad' } as const] : []),
-    ...(shown ? [...listAttemptParts(shown), ...listResponseParts(shown), ...listRequestParts(shown)] : []),
+    ...(shown ? [...listAttemptParts(shown, context), ...listResponseParts(shown), ...listRequestParts(shown)] : []),
   ];
 }
 
-const listAttemptParts = (shown: ShownDelivery): readonly Part[] => [
+const listAttemptParts = (shown: ShownDelivery, context: RenderContext): readonly Part[] => [
   { head: 'Attempts' },
-  shown.history.length === 0 ? { text: 'none yet', indent: 2 } : listAttempts(shown),
+  shown.history.length === 0 ? { text: 'none yet', indent: 2 } : listAttempts(shown, context),
 ];
 
 const listHeaders = (headers: Readonly<Record<string, string>>): readonly Part[] =>

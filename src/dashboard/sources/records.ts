@@ -4,11 +4,12 @@ import { ApiError } from '../../client/errors.ts';
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import { listContacts } from '../../contract/resources/contacts.ts';
 import { listItems } from '../../contract/resources/items.ts';
-import { ORDER_MODULES, listOrders } from '../../contract/resources/orders.ts';
+import { ORDER_MODULES, type Order, listOrders } from '../../contract/resources/orders.ts';
 import { listStockDocuments } from '../../contract/resources/stock-documents.ts';
 import { readDelivery, requeueDelivery } from '../../contract/resources/webhook-replays.ts';
 import type { JumpTarget, RecordKind } from '../state/jump.ts';
 import type { FoundRecord } from '../state/model.ts';
+import { toOrderRow } from './business-rows.ts';
 import { readRecord, readWithRelated } from './related-records.ts';
 import { createReplayRunner } from './replays.ts';
 import type { RecordReader } from './source.ts';
@@ -32,17 +33,17 @@ export const createRecordReader = (api: Client): RecordReader => ({
   ...createReplayRunner(api),
 });
 
-/** The record with this id or name. Undefined if there is none, or if several have the name. */
-async function findRecord(api: Client, { kind, name }: JumpTarget): Promise<FoundRecord | undefined> {
+async function findRecord(api: Client, { kind, name }: JumpTarget): Promise<FoundRecord | 'none' | 'several'> {
   if (UUID.test(name)) return readOne(api, kind, name).catch(ignoreNotFound);
   const wanted = name.toLowerCase();
   const found = (await searchers[kind](api, name)).filter(({ names }) => names.some((each) => each?.toLowerCase() === wanted));
   const [only, other] = found;
-  return only && !other ? readOne(api, kind, only.id) : undefined;
+  if (other) return 'several';
+  return only ? readOne(api, kind, only.id) : 'none';
 }
 
-function ignoreNotFound(error: unknown): undefined {
-  if (error instanceof ApiError && error.status === 404) return undefined;
+function ignoreNotFound(error: unknown): 'none' {
+  if (error instanceof ApiError && error.status === 404) return 'none';
   throw error;
 }
 
@@ -78,5 +79,7 @@ const COLLECTIONS: Readonly<Record<RecordKind, string>> = {
 
 const readOne = async (api: Client, kind: RecordKind, id: string): Promise<FoundRecord> => {
   const path = `/v1/${COLLECTIONS[kind]}/${id}`;
-  return { path, value: await readWithRelated(api, path) };
+  const value = await readWithRelated(api, path);
+  // Among the rows of the tab, if it is late.
+  return { path, value, ...(kind === 'orders' && { order: toOrderRow(value as unknown as Order, false) }) };
 };

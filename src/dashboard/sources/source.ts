@@ -31,8 +31,8 @@ export interface RecordReader extends StatusChanger, ReplayRunner {
   read(path: string, isBrief: boolean): Promise<unknown>;
   resend(params: ParamsOf<typeof requeueDelivery>): Promise<void>;
   readDelivery(params: ParamsOf<typeof readDelivery>): Promise<ResultOf<typeof readDelivery>['data']>;
-  /** Undefined if no record has the name, or if several have it. */
-  find(target: JumpTarget): Promise<FoundRecord | undefined>;
+  /** The record with this id or name. */
+  find(target: JumpTarget): Promise<FoundRecord | 'none' | 'several'>;
 }
 
 export interface StatusChanger {

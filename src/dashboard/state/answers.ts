@@ -29,7 +29,7 @@ export function withAnswer(state: State, answer: Answer): State {
 function applyAnswer(overlay: Overlay, answer: Answer): Overlay | null {
   switch (answer.type) {
     case 'found':
-      return overlay.kind === 'record' && overlay.id === answer.id ? { ...overlay, content: answer.content } : overlay;
+      return overlay.kind === 'record' && overlay.id === answer.id ? withFound(overlay, answer.content) : overlay;
     case 'previewed':
       return overlay.kind === 'status' && overlay.order.id === answer.orderId && overlay.to === answer.to
         ? { ...overlay, content: answer.content }
@@ -51,6 +51,14 @@ function applyAnswer(overlay: Overlay, answer: Answer): Overlay | null {
       };
     }
   }
+}
+
+/** An order has the same keys as one that was opened from the list. */
+function withFound(overlay: Extract<Overlay, { kind: 'record' }>, content: RecordContent): Overlay {
+  const { scroll } = overlay;
+  if (content.state !== 'ready' || content.value.order === undefined) return { ...overlay, content };
+  const { order: row, value } = content.value;
+  return { kind: 'detail', tab: 'orders', row, content: { state: 'ready', value }, scroll };
 }
 
 /** Without the order if the status is final. */

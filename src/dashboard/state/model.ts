@@ -194,10 +194,11 @@ export interface StatusEffect {
   readonly available: number;
 }
 
-/** A record of the public API. */
+/** A record of the public API. `order`: its row, if it is one. */
 export interface FoundRecord {
   readonly path: string;
   readonly value: unknown;
+  readonly order?: OrderRow;
 }
 
 export type RecordContent = Content<FoundRecord>;

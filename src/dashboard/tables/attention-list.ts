@@ -5,7 +5,7 @@ import { getTotal } from '../state/meter.ts';
 import { formatCount, formatInterval, formatNumber } from './format.ts';
 import { countServiceProblems } from './deliveries.ts';
 import { isFailing } from './endpoints.ts';
-import { getRemaining, limitTone } from './limits.ts';
+import { getKeyLabel, getRemaining, limitTone } from './limits.ts';
 
 /** The sentences about deliveries, which `R` resends. */
 export const [FAILED_ID, RETRYING_ID] = ['failed', 'retrying'] as const;
@@ -79,7 +79,7 @@ function listLimitProblems({ rows }: State, now: number): readonly AttentionRow[
     const [left, tone] = [getRemaining(row, now), limitTone(row, now)];
     if (left === null || row.limit === null || (tone !== 'bad' && tone !== 'warn')) return [];
     const reset = row.resetsAt !== null && row.resetsAt > now ? `, reset in ${formatInterval(row.resetsAt - now + 999)}` : '';
-    const text = `${row.prefix} has ${formatNumber(left)} of ${formatNumber(row.limit)} requests left${reset}`;
+    const text = `${getKeyLabel(row)} has ${formatNumber(left)} of ${formatNumber(row.limit)} requests left${reset}`;
     return [{ id: `limit ${row.id}`, text, tone, target: show('limits', `key:${row.prefix}`) }];
   });
 }

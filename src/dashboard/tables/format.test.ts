@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { DELIVERY_ERRORS } from '../../contract/resources/webhooks.ts';
-import { formatCount, explainError, formatRelative, formatInterval, formatDuration, formatTime, formatTimeOrDate } from './format.ts';
+import {
+  formatTimeAndDate,
+  formatCount,
+  explainError,
+  formatRelative,
+  formatInterval,
+  formatDuration,
+  formatTime,
+  formatTimeOrDate,
+} from './format.ts';
 
 const NOW = Date.parse('2026-03-31T14:00:00.000Z');
 
@@ -38,4 +47,12 @@ test('formatInterval and formatRelative use whole units', () => {
   expect(formatRelative('never', NOW)).toBe('–');
   expect([formatDuration(null), formatDuration(7.4), formatDuration(1_240)]).toEqual(['–', '7 ms', '1.2 s']);
   expect([formatCount(1, 'row'), formatCount(1_234, 'delivery', 'deliveries')]).toEqual(['1 row', '1,234 deliveries']);
+});
+
+test('a time of another day has its date, however near it is', () => {
+  const at = (day: number, hours: number): Date => new Date(2026, 10, day, hours, 3, 9);
+  const now = at(26, 1).getTime();
+  const texts = [at(26, 23), at(25, 23), at(6, 1)].map((date) => formatTimeAndDate(date.toISOString(), now));
+  expect(texts).toEqual(['23:03:09', 'Nov 25 23:03:09', 'Nov  6 01:03:09']);
+  expect(formatTimeAndDate('soon', now)).toBe('–');
 });

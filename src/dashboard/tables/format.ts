@@ -17,7 +17,16 @@ const RECENT_MS = 12 * 3_600_000;
 export function formatTimeOrDate(timestamp: string, now: number): string {
   const date = new Date(timestamp);
   if (!(Math.abs(date.getTime() - now) > RECENT_MS)) return formatTime(timestamp);
-  return `${MONTHS[date.getMonth()]!} ${String(date.getDate()).padStart(2)}`;
+  return formatDay(date);
+}
+
+const formatDay = (date: Date): string => `${MONTHS[date.getMonth()]!} ${String(date.getDate()).padStart(2)}`;
+
+/** `14:03:09`, or `Nov 22 14:03:09` on another day than `now`. */
+export function formatTimeAndDate(timestamp: string, now: number): string {
+  const date = new Date(timestamp);
+  const isSameDay = Number.isNaN(date.getTime()) || date.toDateString() === new Date(now).toDateString();
+  return isSameDay ? formatTime(timestamp) : `${formatDay(date)} ${formatTime(timestamp)}`;
 }
 
 const UNITS = [

@@ -24,12 +24,15 @@ export function limitTone(row: LimitRow, now: number): Tone {
   return left === 0 ? 'bad' : left < row.limit / 4 ? 'warn' : 'good';
 }
 
+/** The name of the key, if it is known. */
+export const getKeyLabel = ({ name, prefix }: LimitRow): string => name ?? prefix;
+
 export const limits: Table<LimitRow> = {
   title: 'Limits',
   short: 'Limits',
   isFollowable: false,
   columns: [
-    { title: 'KEY', width: 16, rank: 1, text: ({ prefix }) => prefix },
+    { title: 'KEY', width: 16, rank: 1, text: getKeyLabel },
     {
       title: 'USED',
       width: 12,
@@ -54,7 +57,7 @@ export const limits: Table<LimitRow> = {
       tone: ({ refused }) => (refused > 0 ? 'bad' : 'plain'),
     },
     { title: 'TIER', width: 8, rank: 6, text: ({ tier }) => tier },
-    { title: 'NAME', width: 8, rank: 7, text: ({ name }) => name ?? '' },
+    { title: 'PREFIX', width: 16, rank: 7, text: ({ prefix }) => prefix },
     {
       title: 'LAST HOUR',
       width: 12,

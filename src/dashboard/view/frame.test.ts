@@ -61,6 +61,8 @@ const shown = {
     ...(index > 0 && { timing: { waited: 1_500, connected: 4, answered: null, stored: 3 } }),
   })),
 };
+/** Attempts of the days before. */
+const history = (days: number) => Array.from({ length: days }, (_, index) => ({ at: iso((days - index) * 86_400) }));
 const overlays: readonly [string, Overlay][] = [
   ['help', { kind: 'help', scroll: 0 }],
   ['detail', { kind: 'detail', tab: 'deliveries', row: failedRow(7), content: { state: 'ready', value: shown }, scroll: 0 }],
@@ -201,6 +203,20 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     expect(getLines(detail, size).join('\n')).toMatch(/^resource +order {2}SO-000010\b/mu);
   });
 
+  test('limits show the names of keys, and the prefix of those without one or where there is room', () => {
+    const [row] = busy.rows.limits;
+    const keys = [{ ...apiKey(row!.id), prefix: row!.prefix, revokedAt: null }];
+    const named = reduce({ ...busy, rows: { ...busy.rows, limits: [row!] } }, { type: 'keys', at: NOW, keys, tiers: {} });
+    for (const tab of ['limits', 'overview'] as const)
+      expect(getLines(withUi(named, { tab }), size).join('\n')).toMatch(/^(> | {2})Web shop /mu);
+    expect(
+      getLines(withUi(named, { tab: 'limits' }), size)
+        .join('\n')
+        .includes(row!.prefix),
+    ).toBe(size.columns >= 120);
+    expect(getLines(withUi(busy, { tab: 'limits' }), size).join('\n')).toContain(row!.prefix);
+  });
+
   test('the audit tab shows the names of API keys', () => {
     const { actorId } = auditRow(1);
     const named = reduce(withUi(busy, { tab: 'audit', isSplit: false }), { type: 'keys', at: NOW, keys: [apiKey(actorId)], tiers: {} });
@@ -247,6 +263,10 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     const text = getLines(withUi(busy, { overlay: detail, isSplit: false }), { ...size, rows: 60 }).join('\n');
     expect(text).toMatch(/^ +TRY STARTED .*ANSWER .*TOOK +RESULT/mu);
     const [old = '', recent = ''] = text.split('\n').filter((line) => / timeout/u.test(line));
+    const days = history(3).map(({ at }, index) => ({ ...shown.history[index]!, at }));
+    const spread = { ...detail, content: { state: 'ready', value: { ...shown, history: days } } } as Overlay;
+    const started = getLines(withUi(busy, { overlay: spread, isSplit: false }), { ...size, rows: 60 }).join('\n');
+    expect(started).toMatch(/^ +7 Mar 29 \d\d:\d\d:\d\d .*\n +8 Mar 30 .*\n/mu);
     expect(old).toMatch(/^ +1 \d\d:\d\d:\d\d .*– +15\.0 s timeout/u);
     expect(recent).toMatch(size.columns >= 80 ? /^ +2 \d\d:\d\d:\d\d +1\.5 s +4 ms +– .* 15\.0 s timeout/u : /^ +2 /u);
     expect(/ \.+-\+ *$/mu.test(text)).toBe(size.columns >= 120);

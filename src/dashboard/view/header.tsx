@@ -4,6 +4,7 @@ import type { JSX } from 'react';
 import { type State, type Tab, TABS } from '../state/model.ts';
 import { countServiceProblems, describeProblems } from '../tables/deliveries.ts';
 import { formatCount, formatInterval, formatNumber } from '../tables/format.ts';
+import { getKeyLabel } from '../tables/limits.ts';
 import { getTable } from '../tables/index.ts';
 import { describeFailing, getFigures } from '../tables/selectors.ts';
 import type { Span } from '../tables/table.ts';
@@ -75,7 +76,7 @@ function listFigures(state: State, now: number): readonly Line[] {
   return lines.map((parts) => parts.flatMap((part) => part ?? []));
 }
 
-/** `0/120 left`, `, reset 42s` and `, pk_test_…` of the key with the least left. */
+/** `0/120 left`, `, reset 42s` and `, Web shop` of the key with the least left. */
 function describeTightest(
   tightest: ReturnType<typeof getFigures>['tightest'],
   now: number,
@@ -87,7 +88,7 @@ function describeTightest(
   return {
     left: [{ text: ' · ' }, { text: `${formatNumber(left)}/${formatNumber(limit)} left`, tone }],
     reset: isOpen ? [{ text: `, reset ${formatInterval((row.resetsAt ?? now) - now + 999)}`, tone }] : [],
-    key: [{ text: `, ${row.prefix}`, tone }],
+    key: [{ text: `, ${getKeyLabel(row)}`, tone }],
   };
 }
 

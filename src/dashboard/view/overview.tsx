@@ -6,7 +6,7 @@ import type { LimitRow, State } from '../state/model.ts';
 import { endpointColumns, summarizeEndpoints } from '../tables/endpoint-summary.ts';
 import { formatCount, formatNumber } from '../tables/format.ts';
 import { getTable } from '../tables/index.ts';
-import { describeReset, drawGauge, getRemaining, limitTone } from '../tables/limits.ts';
+import { describeReset, drawGauge, getKeyLabel, getRemaining, limitTone } from '../tables/limits.ts';
 import { listRequestMeters } from '../tables/request-meters.ts';
 import { selectList } from '../tables/selectors.ts';
 import { type Column, type RenderContext, type Span, createRenderContext, dimColumn } from '../tables/table.ts';
@@ -174,7 +174,7 @@ function Endpoints({ state, context, width, height }: SectionProps): JSX.Element
 }
 
 const limitColumns: readonly Column<LimitRow>[] = [
-  { title: 'KEY', width: 16, rank: 1, text: ({ prefix }) => prefix },
+  { title: 'KEY', width: 16, rank: 1, text: getKeyLabel },
   {
     title: 'USED',
     width: 22,
@@ -192,7 +192,7 @@ const limitColumns: readonly Column<LimitRow>[] = [
     tone: (row, { now }) => limitTone(row, now),
   },
   dimColumn('RESET', { width: 5, rank: 1 }, (row, { now }) => describeReset(row, now)),
-  dimColumn('NAME', { width: 18, rank: 2 }, ({ name }) => name ?? ''),
+  dimColumn('PREFIX', { width: 16, rank: 2 }, ({ prefix }) => prefix),
 ];
 
 /** The keys with the least left, as gauges. */

@@ -314,7 +314,7 @@ describe.each([
       await terminal.press('Escape', ':');
       await terminal.write('items nowhere');
       await terminal.press('Enter');
-      expect(await terminal.shows(/None or several of the items are called nowhere/u)).toContain('Local (enterprise)');
+      expect(await terminal.shows(/No item nowhere/u)).toContain('Local (enterprise)');
       await terminal.press('Escape');
     });
 
