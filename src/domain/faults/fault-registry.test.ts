@@ -70,7 +70,7 @@ describe('fault target', () => {
       code: 'VALIDATION_FAILED',
       message: expect.stringContaining(message),
     });
-    expect([faults.hasFaults, changes()]).toEqual([false, 0]);
+    expect([faults.hasFaults(), changes()]).toEqual([false, 0]);
   });
 });
 
@@ -94,7 +94,7 @@ describe('fault', () => {
     expect(changes()).toBe(3);
     at.now = new Date('2026-01-01T00:10:00Z');
     expect(faults.matchRequest('POST', '/v1/items')).toBeUndefined();
-    expect([faults.hasFaults, changes()]).toEqual([false, 4]);
+    expect([faults.hasFaults(), changes()]).toEqual([false, 4]);
   });
 
   test('replaces an earlier fault of the same target', () => {
@@ -134,7 +134,7 @@ describe('fault', () => {
     expect(getError(() => faults.set('GET /v1/items', ANSWER))).toMatchObject({ code: 'LIMIT_REACHED' });
     faults.set('GET /v1/items/0', { ...ANSWER, status: 500 });
     expect(faults.clear()).toHaveLength(FAULTS_MAX);
-    expect(faults.hasFaults).toBe(false);
+    expect(faults.hasFaults()).toBe(false);
   });
 
   test('of an unknown target cannot be cleared, and the error lists the targets', () => {

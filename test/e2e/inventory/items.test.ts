@@ -124,13 +124,25 @@ describe('the body of a write', () => {
   });
 
   test('keeps every digit of a number from any source', async () => {
-    const { stdout } = await shop.home.run(
-      ['items', 'create', '--sale-price', '0.10', '--set', 'purchasePrice=12345678901234567890', '--data', '-', '--dry-run', '--json'],
-      { input: '{"name":"exact","x":0.1000000000000000055}' },
-    );
+    const { stdout } = await shop.home.run([
+      'items',
+      'create',
+      '--sale-price',
+      '0.10',
+      '--set',
+      'purchasePrice=0.1000000000000000055',
+      '--name',
+      'exact',
+      '--dry-run',
+      '--json',
+    ]);
     expect(stdout).toBe(
-      '{"method":"POST","path":"/v1/items","body":{"name":"exact","x":0.1000000000000000055,"purchasePrice":12345678901234567890,"salePrice":0.10}}',
+      '{"method":"POST","path":"/v1/items","body":{"purchasePrice":0.1000000000000000055,"name":"exact","salePrice":0.10}}',
     );
+    const fromData = await shop.home.run(['items', 'create', '--data', '-', '--dry-run', '--json'], {
+      input: '{"name":"exact","salePrice":1.2000000000000000055}',
+    });
+    expect(fromData.stdout).toBe('{"method":"POST","path":"/v1/items","body":{"name":"exact","salePrice":1.2000000000000000055}}');
   });
 
   test('is not sent by a dry run', async () => {
