@@ -44,7 +44,7 @@ function listEndpointProblems({ rows, about }: State, now: number): readonly Att
     const target = show('endpoints', `name:"${name.replaceAll(/["*,]/gu, ' ').trim()}"`);
     const since = failingSince === null ? '' : ` for ${formatInterval(now + about.clockAheadMs - Date.parse(failingSince))}`;
     const waiting = queued === null || queued === 0 ? '' : `; ${formatCount(queued, 'delivery', 'deliveries')} waiting`;
-    const problem = failingSince === null ? `${name} is blocked by the settings` : `${name} fails${since}`;
+    const problem = failingSince === null ? `${name} is blocked by the settings` : `${name} has been failing${since}`;
     return [
       ...when(isFailing(row), { id: `endpoint ${id}`, text: `${problem}${waiting}`, tone: 'bad', target }),
       ...when(status === 'disabled', { id: `endpoint ${id}`, text: `${name} is disabled and receives nothing`, tone: 'warn', target }),

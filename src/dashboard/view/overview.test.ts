@@ -60,7 +60,7 @@ describe('the overview', () => {
 
   test('lists what needs attention, the worst first', () => {
     expect(listAttention(troubled, NOW).map(({ tone, text }) => `${tone}: ${text}`)).toEqual([
-      'bad: Warehouse fails for 5m; 2 deliveries waiting',
+      'bad: Warehouse has been failing for 5m; 2 deliveries waiting',
       'bad: 1 delivery failed for good; R resends them',
       'bad: 1 request failed in the service within the last hour',
       'bad: PKG-2 is oversold',

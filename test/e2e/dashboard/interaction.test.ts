@@ -77,7 +77,7 @@ describe.each([
   test('0 to 8 and tab switch tabs', async () => {
     await terminal.press('2');
     await terminal.shows(
-      (text) => /\[2 Limits\]/u.test(text) && /pk_test_\S+ \[#*-+\] +\d+\/\d+/u.test(text) && /Requests by capability/u.test(text),
+      (text) => /\[2 Limits\]/u.test(text) && /\S+ +\[#*-+\] +\d+\/\d+/u.test(text) && /Requests by capability/u.test(text),
     );
     await terminal.press('3');
     await terminal.shows((text) => /Warehouse\s+x failing\s+\d+ %/u.test(text) && /Shop sync\s+\+ active\s+\d+ %/u.test(text));
@@ -93,7 +93,7 @@ describe.each([
     await terminal.press('8', 'G');
     await terminal.shows(/\[8 Events\][^]*inventory\.item\.created +Bolt +x 1 of 2 failed/u);
     await terminal.press('Tab');
-    await terminal.shows(/\[0 Overview\][^]*Warehouse fails for/u);
+    await terminal.shows(/\[0 Overview\][^]*Warehouse has been failing for/u);
     await terminal.press('BTab');
     expect(await terminal.shows(/\[8 Events\]/u)).toContain('Local (enterprise)');
   });
