@@ -132,7 +132,8 @@ test('damaged data can be replaced at start by a snapshot, but only by an intact
 
   expect((await home.json([...start, '--snapshot', 'base'])).exit).toBe(0);
   expect(await names(home)).toEqual(['Kept']);
-  expect((await home.json([...start, '--snapshot', 'base'])).stderr).toContain('`stockroom snapshot load base`');
+  const again = await home.json([...start, '--snapshot', 'base']);
+  expect([again.exit, again.body.error.hint]).toEqual([5, expect.stringContaining('`stockroom snapshot load base`')]);
   await add(home, 'New');
   await home.run(['daemon', 'restart']);
   expect(await names(home)).toEqual(['Kept', 'New']);
