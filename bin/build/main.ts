@@ -251,11 +251,11 @@ function replaceLegacyUrlParser(): BundlerPlugin {
 
 /** Compresses the WebAssembly of jq, which its package embeds in base64: 0.3 instead of 1.2 MB, decompressed in a few milliseconds. */
 function compressJq(): BundlerPlugin {
-  const embedded = /"data:application\/octet-stream;base64,([\w+/=]+)"/;
+  const embedded = /__toBinaryNode\("([\w+/=]+)"\)/;
   return {
     name: 'compress-jq',
     transform: {
-      filter: { id: /node_modules[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/ },
+      filter: { id: /node_modules[\\/]jq-wasm[\\/]dist[\\/]inline\.mjs$/ },
       handler(code) {
         const [literal, base64] = embedded.exec(code) ?? [];
         if (literal === undefined || base64 === undefined) throw new Error('jq-wasm no longer embeds its WebAssembly: adapt compressJq');
@@ -263,7 +263,7 @@ function compressJq(): BundlerPlugin {
         const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
         const small = brotliCompressSync(Buffer.from(base64, 'base64'), { params }).toString('base64');
         const decompress = `process.getBuiltinModule('node:zlib').brotliDecompressSync(Buffer.from("${small}", 'base64'))`;
-        return { code: code.replace(literal, `"data:application/octet-stream;base64," + ${decompress}.toString('base64')`), map: null };
+        return { code: code.replace(literal, decompress), map: null };
       },
     },
   };

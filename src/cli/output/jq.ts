@@ -1,6 +1,10 @@
 /** `--jq`: filters JSON output with jq itself, compiled to WebAssembly, which is loaded only for this. */
+import type { JqResult } from 'jq-wasm/inline';
 import { usageError } from '../errors/failure.ts';
 import type { Sink } from './stdout.ts';
+
+/** Exit code of jq for an expression that does not compile. */
+const COMPILE_ERROR = 3;
 
 export interface JqSink extends Sink {
   /** Filters what was written, and prints it. */
@@ -9,12 +13,9 @@ export interface JqSink extends Sink {
 
 /** Checks an expression before anything is sent. Throws a usage error if it does not compile. */
 export async function checkJq(expression: string): Promise<void> {
-  const error = await run('null', expression).then(
-    () => undefined,
-    (reason: unknown) => readError(reason),
-  );
+  const { exitCode, stderr } = await run('null', expression);
   // Other errors depend on the input.
-  if (error?.isSyntax === true) throw usageError(`Invalid --jq: ${error.message}`, "Example: --jq '.data[].sku'");
+  if (exitCode === COMPILE_ERROR) throw usageError(`Invalid --jq: ${readError(stderr)}`, "Example: --jq '.data[].sku'");
 }
 
 /** Collects the output, which is filtered as a whole. */
@@ -29,24 +30,21 @@ export function createJqSink(sink: Sink, expression: string): JqSink {
     async finish() {
       const json = texts.join('');
       if (json.trim() === '') return;
-      const filtered = await run(json, expression).catch((reason: unknown) => {
-        throw usageError(`--jq: ${readError(reason).message}`, 'Print the whole response with --json');
-      });
-      if (filtered !== '') await sink.write(`${filtered}\n`, 'data');
+      const { exitCode, stdout, stderr } = await run(json, expression);
+      if (exitCode !== 0) throw usageError(`--jq: ${readError(stderr)}`, 'Print the whole response with --json');
+      if (stdout !== '') await sink.write(`${stdout}\n`, 'data');
     },
   };
 }
 
 /** Texts are printed without quotes, and in a pipe each value in one line. */
-async function run(json: string, expression: string): Promise<string> {
-  const { raw } = await import('jq-wasm');
+async function run(json: string, expression: string): Promise<JqResult> {
+  const { raw } = await import('jq-wasm/inline');
   return raw(json, expression, process.stdout.isTTY ? ['-r'] : ['-r', '-c']);
 }
 
-/** `syntax error, unexpected end of file`, without what jq adds for programs that call it. */
-function readError(reason: unknown): { readonly message: string; readonly isSyntax: boolean } {
-  const text = reason instanceof Error ? reason.message : String(reason);
-  const [line = ''] = text.replace(/^Failed to execute[^:]*: /u, '').split('\n');
-  const message = line.replace(/^jq: error(?: \(at [^)]*\))?: /u, '').replace(/ \(Unix shell quoting issues\?\)| at <top-level>.*$/gu, '');
-  return { message, isSyntax: /compile error/u.test(text) };
+/** `syntax error, unexpected end of file`, without the place in the expression and the input. */
+function readError(stderr: string): string {
+  const [line = ''] = stderr.split('\n');
+  return line.replace(/^jq: error(?: \(at [^)]*\))?: /u, '').replace(/ \(Unix shell quoting issues\?\)| at <top-level>.*$/gu, '');
 }

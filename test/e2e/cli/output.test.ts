@@ -48,7 +48,7 @@ describe('output to a pipe', () => {
     });
     expect((await run('items', 'list', '--search', 'Never created', '--jq', '.pagination.total')).stdout).toBe('0');
     const unfit = await run('items', 'list', '--limit', '1', '--jq', '.data.sku');
-    expect(unfit).toMatchObject({ exit: 2, stdout: '', stderr: expect.stringContaining('Cannot index array with string "sku"') });
+    expect(unfit).toMatchObject({ exit: 2, stdout: '', stderr: expect.stringContaining('Cannot index array with string ("sku")') });
     expect(await run('items', 'get', 'NOPE', '--jq', '.data')).toMatchObject({
       exit: 3,
       stdout: '',

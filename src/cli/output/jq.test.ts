@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { checkJq, createJqSink } from './jq.ts';
+
+// With a cost that grows with the square of the input, this would take hours.
+test('the time that a jq expression takes grows with the size of the response, not with its square', async () => {
+  const printed: string[] = [];
+  const sink = createJqSink({ started: false, write: (text) => Promise.resolve(void printed.push(text)) }, '.data | length');
+  await sink.write(JSON.stringify({ data: Array.from({ length: 20_000 }, (_, at) => ({ at, notes: 'x'.repeat(200) })) }), 'data');
+  await sink.finish();
+  expect(printed).toEqual(['20000\n']);
+});
+
+test('only an expression that does not compile is rejected before there is input', async () => {
+  await checkJq('.data[].sku');
+  await checkJq('.data | error("later")');
+  await expect(checkJq('.data[')).rejects.toThrow('Invalid --jq: syntax error, unexpected end of file');
+  await expect(checkJq('nothing(1)')).rejects.toThrow('Invalid --jq: nothing/1 is not defined');
+});
