@@ -7,6 +7,8 @@ export const DEFAULT_TIER = 'standard';
 
 export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MAX = 200;
+/** Values of one query parameter, joined by commas. */
+export const QUERY_VALUES_MAX = 100;
 export const AUDIT_LIMIT_DEFAULT = 100;
 export const AUDIT_LIMIT_MAX = 1_000;
 

@@ -4,6 +4,7 @@ import { createClient } from '../../src/client/client.ts';
 import { createHttpTransport } from '../../src/client/transport/transport.ts';
 import { collectState } from '../../src/dashboard/once.ts';
 import { createRecordReader } from '../../src/dashboard/sources/records.ts';
+import { readWithRelated } from '../../src/dashboard/sources/related-records.ts';
 import { createRemoteSource } from '../../src/dashboard/sources/remote.ts';
 import type { RecordKind } from '../../src/dashboard/state/jump.ts';
 import { initialState } from '../../src/dashboard/state/model.ts';
@@ -57,3 +58,15 @@ test.each(['extended', 'strict'] as const)(
     expect(seen).not.toContain('lost');
   },
 );
+
+test('the details of an order have the stock levels of all its items', async () => {
+  await using s = await startService();
+  const ids: string[] = [];
+  for (let at = 0; at < 120; at += 1) ids.push(await made(s.post('/v1/items', { name: `Bolt ${String(at)}` })));
+  const contactId = await made(s.post('/v1/contacts', { name: 'Ada' }));
+  const lines = ids.map((itemId) => ({ itemId, quantity: 2 }));
+  const order = await made(s.post('/v1/orders', { module: 'sell', status: 'open', contactId, lines }));
+  const { stockLevels } = await readWithRelated(connect(s), `/v1/orders/${order}`);
+  expect(stockLevels).toHaveLength(ids.length);
+  expect((stockLevels as { committed: number }[]).every(({ committed }) => committed === 2)).toBe(true);
+});

@@ -1,7 +1,6 @@
 /** Items with their stock: what is on hand and available at all sites. */
 import { ApiError, isUnsupported } from '../../client/errors.ts';
-import { iteratePages } from '../../client/lists/pages.ts';
-import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
+import { iteratePagesOf } from '../../client/lists/pages.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
@@ -24,15 +23,14 @@ export async function addStock(
   const items = rows as readonly ItemRow[];
   if (items.length === 0) return rows;
   const client = await session.connect();
-  const query = { item_id: items.map(({ id }) => id).join(','), page_size: PAGE_SIZE_MAX };
-  const ids = new Set(items.map(({ id }) => id));
+  const wanted = new Set(items.map(({ id }) => id));
   const levels: StockLevel[] = [];
   let isSelected = true;
   const readAll = async () => {
-    for await (const { data } of iteratePages(client, listStockLevels, { query })) {
+    for await (const { data } of iteratePagesOf(client, listStockLevels, 'item_id', [...wanted])) {
       levels.push(...(data as StockLevel[]));
       // A service that does not know the parameter may ignore it, and would send all levels.
-      isSelected = levels.every(({ itemId }) => ids.has(itemId));
+      isSelected = levels.every(({ itemId }) => wanted.has(itemId));
       if (!isSelected) return;
     }
   };

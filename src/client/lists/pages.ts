@@ -1,5 +1,5 @@
 /** Iterates over lists page by page, holding one page at a time. */
-import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
+import { PAGE_SIZE_MAX, QUERY_VALUES_MAX } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type Client, type SendOptions, assertResponseShape } from '../client.ts';
 import { type FetchPage, type ListBody, getDefaultSort, readCompleteList } from './complete-list.ts';
@@ -26,6 +26,12 @@ export async function* iteratePages(client: Client, op: Operation, parts: LooseP
     yield { data: rows, pagination };
     if (count >= limit) return;
   }
+}
+
+/** Yields the pages of a list for any number of values of a query parameter, of which one request has at most {@link QUERY_VALUES_MAX}. */
+export async function* iteratePagesOf(client: Client, op: Operation, name: string, values: readonly string[]): AsyncGenerator<ListBody> {
+  for (let at = 0; at < values.length; at += QUERY_VALUES_MAX)
+    yield* iteratePages(client, op, { query: { [name]: values.slice(at, at + QUERY_VALUES_MAX) } });
 }
 
 export type { ListBody } from './complete-list.ts';

@@ -2,6 +2,7 @@
  * The schema builder: one definition gives the TypeScript type (`Infer`), the joi schema (`joi.ts`) and the JSON Schema (`json-schema.ts`).
  * Schemas are plain data, so that programs that only need names and enum values never load a validator.
  */
+import { QUERY_VALUES_MAX } from '../limits.ts';
 import type { RecordKind } from './record-kinds.ts';
 import { MULTIPLE_LINES, ONE_LINE } from './text.ts';
 
@@ -192,7 +193,7 @@ export const t = {
     kind: 'array',
     items,
     min: 1,
-    max: 100,
+    max: QUERY_VALUES_MAX,
     csv: true,
   }),
   object: <const P extends Shape>(properties: P): ObjectSchema<P> => ({ kind: 'object', properties }),

@@ -1,6 +1,7 @@
 /** Reads a record with what belongs to it: lines, stock levels, orders, documents, events and audit trail. */
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
+import { iteratePagesOf } from '../../client/lists/pages.ts';
 import type { LooseParts } from '../../client/request.ts';
 import { AUDIT_LIMIT_MAX, EVENTS_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import type { Operation, ResultOf } from '../../contract/operation.ts';
@@ -8,7 +9,7 @@ import { listAuditEvents } from '../../contract/resources/audit.ts';
 import { listEvents } from '../../contract/resources/events.ts';
 import { OUTSTANDING_STATUSES, listOrders } from '../../contract/resources/orders.ts';
 import { listStockDocuments } from '../../contract/resources/stock-documents.ts';
-import { listStockLevels } from '../../contract/resources/stock-levels.ts';
+import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Tables = Readonly<Record<string, readonly object[]>>;
@@ -26,15 +27,18 @@ export async function readRecord(api: Client, path: string): Promise<Fields> {
   return { ...record, lines };
 }
 
-/** The rows of a list; none if the key or the plan lacks the permission, or the service does not have them. */
-async function list<O extends Operation>(api: Client, op: O, parts: LooseParts): Promise<ResultOf<O> | null> {
+/** What a request returns; null if the key or the plan lacks the permission, or the service does not have it. */
+async function ifSupported<T>(read: () => Promise<T>): Promise<T | null> {
   try {
-    return (await api.perform(op, parts)).body;
+    return await read();
   } catch (error) {
     if (error instanceof ApiError && error.status < 429) return null;
     throw error;
   }
 }
+
+const list = <O extends Operation>(api: Client, op: O, parts: LooseParts): Promise<ResultOf<O> | null> =>
+  ifSupported(async () => (await api.perform(op, parts)).body);
 
 /** With a table for each kind of related rows. Empty ones are not shown. */
 export async function readWithRelated(api: Client, path: string): Promise<Fields> {
@@ -73,8 +77,11 @@ async function readOfItem(api: Client, itemId: string): Promise<Tables> {
 }
 
 async function readLevels(api: Client, itemIds: readonly string[]): Promise<readonly object[]> {
-  const levels = await list(api, listStockLevels, { query: { item_id: itemIds, page_size: PAGE_SIZE_MAX } });
-  return (levels?.data ?? []).map(({ item, site, unit, onHand, committed, incoming, available, reorderPoint }) => ({
+  const levels: StockLevel[] = [];
+  await ifSupported(async () => {
+    for await (const { data } of iteratePagesOf(api, listStockLevels, 'item_id', itemIds)) levels.push(...(data as StockLevel[]));
+  });
+  return levels.map(({ item, site, unit, onHand, committed, incoming, available, reorderPoint }) => ({
     item: item.sku ?? item.name,
     site: site.name,
     onHand,

@@ -115,6 +115,12 @@ describe('length of a list', () => {
     expect(stdout === '' ? [] : stdout.split('\n')).toHaveLength(expected);
   });
 
+  test.for([['-o', 'csv'], ['-o', 'table'], ['--json']])('--all --stock %j adds the stock of each item', async (format) => {
+    const { exit, stdout, stderr } = await run('items', 'list', '--all', '--stock', '--columns', 'sku,onHand', ...format);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(stdout.match(/P-\d+(?:,|\s+)0\b|"onHand":0\b/gu)).toHaveLength(format.includes('--json') ? COUNT : COUNT - 1);
+  });
+
   test('--all --json prints one body with every record once', async () => {
     const { body } = await shop.home.json(['items', 'list', '--all']);
     expect(body.pagination).toEqual({ page: 1, pageSize: COUNT, total: COUNT, totalPages: 1 });
