@@ -52,7 +52,7 @@ export async function listOrderPage(tx: ReadTx, query: QueryOf<typeof listOrders
     loadReferences(tx, rows),
     query.include?.includes('lines') === true ? presentLinesByOrder(tx, rows) : undefined,
   ]);
-  const present = query.include?.includes('totals') === true ? presentOrderWithTotal : presentOrder;
+  const present = selectPresentation(query.include);
   return { data: rows.map((row) => ({ ...present(row, references), ...(lines && { lines: lines.get(row.id) ?? [] }) })), pagination };
 }
 
@@ -120,7 +120,12 @@ function presentOrder(record: OrderRecord, { contacts, sites }: References): Ord
   };
 }
 
-function presentOrderWithTotal(record: OrderRecord, references: References): Order {
+function selectPresentation(include: QueryOf<typeof listOrders>['include']): (record: OrderRecord, references: References) => Order {
+  if (include?.includes('details') === true) return presentDetails;
+  return include?.includes('totals') === true ? presentOrderWithTotal : presentOrder;
+}
+
+function presentOrderWithTotal(record: OrderRecord, references: References) {
   return { ...presentOrder(record, references), contact: presentContact(record, references), ...presentTotals(record) };
 }
 
@@ -145,6 +150,11 @@ function presentContact({ contactId: id }: OrderRecord, { contacts }: References
 
 async function presentOrderDetail(tx: ReadTx, record: OrderRecord, lines: readonly OrderLineRecord[] | undefined): Promise<OrderDetail> {
   const [references, presentedLines] = await Promise.all([loadReferences(tx, [record]), lines && presentOrderLines(tx, record, lines)]);
+  return { ...presentDetails(record, references), ...(presentedLines ? { lines: presentedLines } : {}) };
+}
+
+/** All fields of an order except its lines. */
+function presentDetails(record: OrderRecord, references: References) {
   return {
     ...presentOrder(record, references),
     contact: presentContact(record, references),
@@ -158,6 +168,5 @@ async function presentOrderDetail(tx: ReadTx, record: OrderRecord, lines: readon
     cancelReason: record.cancelReason,
     stockDocumentIds: record.stockDocumentIds,
     ...(record.returnDocumentIds?.length ? { returnDocumentIds: record.returnDocumentIds } : {}),
-    ...(presentedLines ? { lines: presentedLines } : {}),
   };
 }

@@ -104,39 +104,49 @@ async function exportRecords(context: ApiContext, exported: Export, flags: Expor
   const file = await openExport(out, await describeExport(filtered, list, fileFormat, columns), resume);
   const toLine = createLineFormat(fileFormat, columns, output);
   if (fileFormat === 'csv' && file.start === null) await file.write(`${toCsvLine(columns, output.isCsvSafe)}\n`);
-  await writeRows(output, file, { path: out, plural, batches: read(file.start), toLine });
+  await writeRows(output, file, { path: out, exported, batches: read(file.start), toLine });
 }
 
 /** Writes a workbook, which is held in memory. */
 async function writeSheet(
   output: Output,
-  batches: AsyncIterable<Batch>,
+  batches: AsyncIterable<ExportBatch>,
   { path, plural, columns }: { readonly path: string; readonly plural: string; readonly columns: readonly string[] },
 ): Promise<void> {
   const rows: (readonly unknown[])[] = [columns];
+  let count = 0;
   for await (const batch of batches) {
+    count += batch.count;
     rows.push(...batch.rows.map((row) => columns.map((column) => getValueAt(row, column))));
     if (rows.length > WORKBOOK_MAX_ROWS)
       throw usageError(`More than ${formatCount(WORKBOOK_MAX_ROWS)} rows do not fit a workbook`, 'Export to a .csv file');
   }
   await writeWorkbook(path, rows);
-  output.printNote(`${formatCountWithNoun(rows.length - 1, plural)} written to ${path}`);
+  output.printNote(`${formatCountWithNoun(count, plural)} written to ${path}`);
 }
 
 const dropUndefined = (flags: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
 
+/** `count`: what the export names; its rows may be more, one for each line of an order. */
+interface ExportBatch extends Batch {
+  readonly count: number;
+}
+
 /** Reads the list; lists without a time of creation in their own order. */
 async function* readBatches(
-  { list, toRows }: Export,
+  { list, toRows, countsRows = false }: Export,
   parts: LooseParts,
   source: ExportSource,
   start: Batch['cursor'],
-): AsyncGenerator<Batch> {
+): AsyncGenerator<ExportBatch> {
   const { client } = source;
   const batches =
     'created_since' in (list.query?.properties ?? {}) ? iterateBatches(client, list, parts, start) : iterateLists(source, list, parts);
-  for await (const batch of batches) yield { ...batch, rows: toRows ? await toRows(batch.rows, source) : batch.rows };
+  for await (const batch of batches) {
+    const rows = toRows ? await toRows(batch.rows, source) : batch.rows;
+    yield { ...batch, rows, count: countsRows ? rows.length : batch.rows.length };
+  }
 }
 
 async function* iterateLists({ client }: ExportSource, list: Operation, parts: LooseParts): AsyncGenerator<Batch> {
@@ -161,12 +171,13 @@ function createLineFormat(format: BulkFormat, columns: readonly string[], output
 
 interface ExportJob {
   readonly path: string;
-  readonly plural: string;
-  readonly batches: AsyncIterable<Batch>;
+  readonly exported: Export;
+  readonly batches: AsyncIterable<ExportBatch>;
   readonly toLine: (row: unknown) => string;
 }
 
-async function writeRows(output: Output, file: ExportFile, { path, plural, batches, toLine }: ExportJob): Promise<void> {
+async function writeRows(output: Output, file: ExportFile, { path, exported, batches, toLine }: ExportJob): Promise<void> {
+  const { plural, countsRows } = exported;
   const progressOptions: ProgressOptions = { noun: plural, total: null };
   const progress = createProgress(progressOptions);
   const interrupt = watchInterrupts(() => progress.clear());
@@ -174,11 +185,11 @@ async function writeRows(output: Output, file: ExportFile, { path, plural, batch
   let savedAt = performance.now();
   let unsavedCursor: Batch['cursor'] = null;
   try {
-    for await (const { rows, cursor, total } of batches) {
-      // A resumed export counts only the remaining rows.
-      if (file.start === null) progressOptions.total = total;
+    for await (const { rows, count: batchCount, cursor, total } of batches) {
+      // A resumed export counts only the remaining records.
+      if (file.start === null && countsRows !== true) progressOptions.total = total;
       await file.write(rows.map(toLine).join(''));
-      count += rows.length;
+      count += batchCount;
       unsavedCursor = cursor;
       if (performance.now() - savedAt >= CHECKPOINT_INTERVAL_MS) {
         await file.saveCheckpoint(cursor);

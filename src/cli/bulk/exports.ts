@@ -1,11 +1,13 @@
 /** What is exported: the list that is read, the columns, and the rows of each record. */
 import type { Client } from '../../client/client.ts';
+import { isUnsupported } from '../../client/errors.ts';
 import { iteratePages } from '../../client/lists/pages.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { contact, listContacts } from '../../contract/resources/contacts.ts';
 import { listIngredients } from '../../contract/resources/ingredients.ts';
-import { item, listItems } from '../../contract/resources/items.ts';
-import { ALL_MODULES, getOrder, listOrders } from '../../contract/resources/orders.ts';
+import { type Item, item, listItems } from '../../contract/resources/items.ts';
+import { ALL_MODULES, type Order, type OrderDetail, getOrder, listOrders } from '../../contract/resources/orders.ts';
+import { type OrderLine, listOrderLines } from '../../contract/resources/order-lines.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { listSuppliers } from '../../contract/resources/suppliers.ts';
 import type { AnySchema } from '../../contract/schema/builder.ts';
@@ -21,8 +23,9 @@ export interface ExportSource {
 }
 
 export interface Export {
-  /** Plural: `items`. */
+  /** What is counted: the listed records (`items`), or their rows, if `countsRows`. */
   readonly plural: string;
+  readonly countsRows?: boolean;
   readonly list: Operation;
   readonly columns: readonly string[];
   /** Filters that are set unless a flag sets them. */
@@ -35,13 +38,14 @@ export interface Export {
   readonly toRows?: (rows: Rows, source: ExportSource) => Promise<Rows>;
 }
 
+/** Orders of a request that also asks for their lines: a response of 17 MB if each has as many as possible. */
+const WHOLE_ORDERS = 50;
 /** Requests at a time, so that an export leaves room for others. */
 const PARALLEL = 8;
 
-async function flatMapRows<R>(rows: Rows, read: (row: R) => Promise<Rows>): Promise<Rows> {
-  const found: unknown[] = [];
-  for (let at = 0; at < rows.length; at += PARALLEL)
-    found.push(...(await Promise.all((rows.slice(at, at + PARALLEL) as R[]).map(read))).flat());
+async function flatMapRows<R, T>(rows: readonly R[], read: (row: R) => Promise<readonly T[]>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for (let at = 0; at < rows.length; at += PARALLEL) found.push(...(await Promise.all(rows.slice(at, at + PARALLEL).map(read))).flat());
   return found;
 }
 
@@ -61,7 +65,7 @@ const addUnits =
   (field: string, name: string): NonNullable<Export['toRows']> =>
   async (rows, { references, hasCells }) => {
     if (!hasCells || !(await references.isAvailable('unit'))) return rows;
-    return flatMapRows<Readonly<Record<string, unknown>>>(rows, async (row) => {
+    return flatMapRows(rows as readonly Readonly<Record<string, unknown>>[], async (row) => {
       const id = row[field];
       return [{ ...row, [name]: typeof id === 'string' ? ((await references.getById('unit', id)) ?? null) : null }];
     });
@@ -76,17 +80,13 @@ export const ITEM_EXPORT: Export = {
 
 export const CONTACT_EXPORT: Export = { plural: 'contacts', list: listContacts, columns: listExportColumns(contact) };
 
-interface ItemRow {
-  readonly id: string;
-  readonly name: string;
-  readonly sku: string | null;
-}
+type ItemRow = Pick<Item, 'id' | 'name' | 'sku' | 'itemType' | 'supplierId'>;
 
-/** The rows below items, with the item of each. */
+/** The rows below those items that can have any, with the item of each. */
 const listBelowItems =
-  (list: Operation): NonNullable<Export['toRows']> =>
+  (list: Operation, canHaveRows: (item: ItemRow) => boolean): NonNullable<Export['toRows']> =>
   (items, { client }) =>
-    flatMapRows<ItemRow>(items, async ({ id, name, sku }) => {
+    flatMapRows((items as readonly ItemRow[]).filter(canHaveRows), async ({ id, name, sku }) => {
       const rows: unknown[] = [];
       for await (const { data } of iteratePages(client, list, { params: { item_id: id } })) rows.push(...data);
       return rows.map((row) => ({ item: { id, sku, name }, ...(row as object) }));
@@ -94,6 +94,7 @@ const listBelowItems =
 
 export const INGREDIENT_EXPORT: Export = {
   plural: 'ingredients',
+  countsRows: true,
   list: listItems,
   columns: [
     'item.sku',
@@ -107,11 +108,12 @@ export const INGREDIENT_EXPORT: Export = {
     'position',
     'notes',
   ],
-  toRows: listBelowItems(listIngredients),
+  toRows: listBelowItems(listIngredients, ({ itemType }) => itemType !== 'material'),
 };
 
 export const SUPPLIER_EXPORT: Export = {
   plural: 'supplier links',
+  countsRows: true,
   list: listItems,
   columns: [
     'item.sku',
@@ -129,7 +131,10 @@ export const SUPPLIER_EXPORT: Export = {
     'notes',
   ],
   async toRows(rows, source) {
-    return addUnits('purchaseUnitId', 'purchaseUnit')(await listBelowItems(listSuppliers)(rows, source), source);
+    return addUnits('purchaseUnitId', 'purchaseUnit')(
+      await listBelowItems(listSuppliers, ({ supplierId }) => supplierId !== null)(rows, source),
+      source,
+    );
   },
 };
 
@@ -163,21 +168,48 @@ export const ORDER_EXPORT: Export = {
   ],
   defaults: { module: ALL_MODULES },
   without: ['include'],
-  toRows: (rows, { client, hasCells }) =>
-    flatMapRows<{ readonly id: string }>(rows, async ({ id }) => {
-      const reply = await client.perform(getOrder, { params: { order_id: id }, query: { include: ['lines'] } });
-      const { data } = reply.body;
-      const { lines = [] } = data;
-      return hasCells && lines.length > 0 ? lines.map((line) => ({ ...data, lines: line })) : [hasCells ? { ...data, lines: null } : data];
-    }),
+  async toRows(rows, { client, hasCells }) {
+    const orders = await readWholeOrders(
+      client,
+      (rows as readonly Order[]).map(({ id }) => id),
+    );
+    if (!hasCells) return orders;
+    return orders.flatMap(({ lines = [], ...order }) => (lines.length === 0 ? [null] : lines).map((line) => ({ ...order, lines: line })));
+  },
 };
+
+/** Reads orders with all fields and lines, many at a time where the service has that. */
+async function readWholeOrders(client: Client, ids: readonly string[]): Promise<readonly (Order | OrderDetail)[]> {
+  const readOne = async (id: string) => {
+    const params = { order_id: id };
+    const { data } = (await client.perform(getOrder, { params })).body;
+    const lines: OrderLine[] = [];
+    for await (const page of iteratePages(client, listOrderLines, { params })) lines.push(...(page.data as OrderLine[]));
+    return [{ ...data, lines }];
+  };
+  const readMany = async (some: readonly string[]) => {
+    const query = { module: ALL_MODULES, id: [...some], include: ['details', 'lines'], page_size: WHOLE_ORDERS } as const;
+    const { data } = (await client.perform(listOrders, { query })).body;
+    return data.every(({ lines, lineCount }) => lines !== undefined && lineCount !== undefined) ? data : flatMapRows(some, readOne);
+  };
+  const parts = Array.from({ length: Math.ceil(ids.length / WHOLE_ORDERS) }, (_, at) =>
+    ids.slice(at * WHOLE_ORDERS, (at + 1) * WHOLE_ORDERS),
+  );
+  try {
+    const found = new Map((await flatMapRows<readonly string[], Order | OrderDetail>(parts, readMany)).map((order) => [order.id, order]));
+    return ids.flatMap((id) => found.get(id) ?? []);
+  } catch (error) {
+    if (!isUnsupported(error, ['module', 'id', 'include'])) throw error;
+    return flatMapRows(ids, readOne);
+  }
+}
 
 /** Sites have a code, which unlike their name is unique, in the list of sites only, which not every service has. */
 const toStockRows =
   (toRow: (level: StockLevel) => object | null): NonNullable<Export['toRows']> =>
   async (rows, { references }) => {
     const hasCodes = await references.isAvailable('site');
-    return flatMapRows<StockLevel>(rows, async (level) => {
+    return flatMapRows(rows as readonly StockLevel[], async (level) => {
       const row = toRow(level);
       if (row === null) return [];
       const site = hasCodes ? await references.getById('site', level.siteId) : undefined;
@@ -188,6 +220,7 @@ const toStockRows =
 /** A sheet to fill in: what is expected at each site, and an empty column for what is counted. */
 export const COUNT_SHEET: Export = {
   plural: 'levels',
+  countsRows: true,
   list: listStockLevels,
   columns: ['site.code', 'site.name', 'item.sku', 'item.name', UNIT, 'expectedQuantity', 'countedQuantity'],
   isCsvOnly: true,
@@ -199,6 +232,7 @@ export const COUNT_SHEET: Export = {
 /** What another service starts with. */
 export const STOCK_ON_HAND: Export = {
   plural: 'levels',
+  countsRows: true,
   list: listStockLevels,
   columns: ['site.code', 'site.name', 'item.sku', 'item.name', 'quantity', UNIT, 'unitCost'],
   isCsvOnly: true,

@@ -51,7 +51,8 @@ const orderFields = {
   ...returnedExternalFields(),
 };
 
-const TOTALS_ONLY = 'With include=totals.';
+const TOTALS_ONLY = 'With include=totals or details.';
+const DETAILS_ONLY = 'With include=details.';
 
 /** A list row: exactly the fields of the contract, and on request what a list of orders is read for. */
 export const order = t.annotate(
@@ -65,6 +66,15 @@ export const order = t.annotate(
     discountTotal: t.optional(extension(t.number(), TOTALS_ONLY)),
     taxTotal: t.optional(extension(t.number(), TOTALS_ONLY)),
     completedAt: t.optional(extension(t.nullable(t.timestamp()), TOTALS_ONLY)),
+    notes: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
+    reference: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
+    sourceOrderId: t.optional(extension(t.nullable(t.uuid()), DETAILS_ONLY)),
+    lineCount: t.optional(extension(t.int({ min: 0 }), DETAILS_ONLY)),
+    closedShort: t.optional(extension(t.bool(), DETAILS_ONLY)),
+    cancelledAt: t.optional(extension(t.nullable(t.timestamp()), DETAILS_ONLY)),
+    cancelReason: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
+    stockDocumentIds: t.optional(extension(t.array(t.uuid()), DETAILS_ONLY)),
+    returnDocumentIds: t.optional(extension(t.array(t.uuid()), DETAILS_ONLY)),
     lines: t.optional(extension(t.array(orderLine), 'With include=lines.')),
   }),
   { name: 'Order' },
@@ -193,8 +203,8 @@ export const listOrders = defineOperation({
     ),
     include: t.optional(
       extension(
-        t.csv(t.enums(['totals', 'lines'])),
-        'totals: adds totals, currency, fulfilment, time of completion and the company of the contact to each row; lines: adds the lines.',
+        t.csv(t.enums(['totals', 'details', 'lines'])),
+        'totals: adds totals, currency, fulfilment, time of completion and the company of the contact to each row; details: all fields of a single order; lines: its lines.',
       ),
     ),
   }),

@@ -64,6 +64,14 @@ describe('reading orders', () => {
     expect(data.contact).toEqual({ id: w.customer, name: 'Café Baixa', company: expect.any(String) });
   });
 
+  test('GET /v1/orders with include=details,lines has the fields of a single order', async () => {
+    const { data } = (await create(sale({ notes: 'Ring twice', reference: 'PO 7' }))).body;
+    const { body } = await s.get(`/v1/orders?module=all&id=${data.id as string}&include=details,lines`);
+    expect(toJoi(listOrders.result).validate(body, { convert: false }).error).toBeUndefined();
+    expect(body.data).toEqual([data]);
+    expect(data).toMatchObject({ notes: 'Ring twice', reference: 'PO 7', lines: [{}] });
+  });
+
   test('GET /v1/orders with module=all lists every module', async () => {
     await create(sale());
     const counts = await Promise.all(
