@@ -36,7 +36,7 @@ describe('package.json', () => {
   test('pins exact versions', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest;
     const ranges = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
-    expect(ranges.filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/u.test(version))).toEqual([]);
+    expect(ranges.filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u.test(version))).toEqual([]);
   });
 
   test('cannot be published with its dependencies: the packed file is published', () => {
