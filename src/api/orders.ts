@@ -18,13 +18,17 @@ import { type Handlers, respondWithRecord } from './handler.ts';
 import { whereExternalIds, whereInPeriod, whereUniqueValues } from './lists/list-filters.ts';
 import { listPage } from './lists/list-page.ts';
 import { whereIn, whereEquals, toPageQuery } from './lists/pagination.ts';
+import { presentEffects } from './item-lines.ts';
 import { presentLinesByOrder, presentOrderLines } from './order-lines.ts';
 
 export const orderHandlers: Handlers<typeof orderOperations> = {
   'orders.list': ({ tx, caller, now, query }) => listOrderPage(tx, query, toCalendarDay(caller.tenant.timezone, now)),
   async 'orders.create'({ tx, context, query, body }) {
     const { order, lines, stockEffects } = await createOrder(tx, context, body);
-    const data = { ...(await presentOrderDetail(tx, order, lines)), ...(query.dry_run === true && { stockEffects: [...stockEffects] }) };
+    const data = {
+      ...(await presentOrderDetail(tx, order, lines)),
+      ...(query.dry_run === true && { stockEffects: await presentEffects(tx, stockEffects) }),
+    };
     return respondWithRecord(order, { data }, `/v1/orders/${order.id}`);
   },
   async 'orders.get'({ tx, params, query }) {
@@ -39,7 +43,7 @@ export const orderHandlers: Handlers<typeof orderOperations> = {
     const detail = await presentOrderDetail(tx, order, lines);
     const more = {
       ...(cancelled.length > 0 && { cancelledDocuments: cancelled }),
-      ...(query.dry_run === true && { stockEffects: [...postedEffects, ...stockEffects] }),
+      ...(query.dry_run === true && { stockEffects: await presentEffects(tx, [...postedEffects, ...stockEffects]) }),
     };
     return respondWithRecord(order, { data: { ...detail, ...more } });
   },

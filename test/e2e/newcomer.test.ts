@@ -107,12 +107,26 @@ describe('in the demo shop', () => {
     const before = await getLevel('PKG-VALVE', 'ROAST');
     expect((await run(`orders receive ${number} PKG-VALVE:2000 --dry-run`)).stdout).toMatch(/would be approved.*nothing was changed/u);
     const first = await run(`orders receive ${number} PKG-VALVE:2000`);
-    expect(first.stderr).toContain(`left: 1000 of PKG-BAG-250, 3000 of PKG-VALVE`);
+    expect(first.stderr).toContain(`left: 1000 pcs of PKG-BAG-250, 3000 pcs of PKG-VALVE`);
     const rest = await run(`orders receive ${number} --reference 4711`);
-    expect(rest.stdout).toMatch(/^Degassing valve +PKG-VALVE .* 3000 +\d+/mu);
+    expect(rest.stdout).toMatch(/^Degassing valve +PKG-VALVE .* 3000 +\d+ +pcs /mu);
     await run(`orders complete ${number}`);
     expect(await getLevel('PKG-VALVE', 'ROAST')).toMatchObject({ onHand: before.onHand + 5000 });
     expect((await run(`audit list --record ${number}`)).stdout).toMatch(/order\.status_changed/u);
+  });
+
+  test('a purchase names the unit that nobody chose, and takes unit, price and tax of --line', async () => {
+    const buy = ['orders', 'create', 'buy', '--contact', 'Camilo Restrepo', '--line'];
+    const bags = await home.run([...buy, 'GRN-COL:20'], { columns: 80 });
+    expect(bags.stdout).toMatch(/^ +1 +GRN-COL .* 20 +bag60 +417 +8340 /mu);
+    expect(bags.stderr).toContain('Ordered 20 bag60 of GRN-COL, 1200 in stock units. To choose the unit: --line ITEM:QUANTITY[UNIT]');
+    const kilos = await home.run([...buy, 'GRN-COL:20kg@7+23%', '--json']);
+    expect([kilos.stderr, JSON.parse(kilos.stdout).data]).toEqual([
+      '',
+      expect.objectContaining({ total: 172.2, lines: [expect.objectContaining({ unitPrice: 7, taxPercent: 23, stockQuantity: 20 })] }),
+    ]);
+    const unknown = await home.run([...buy, 'GRN-COL:20kgs']);
+    expect([unknown.exit, unknown.stderr]).toEqual([3, expect.stringContaining('Did you mean kg (Kilogram)?')]);
   });
 
   test('a sale with a shortage says what is missing, ships what is there, and the rest after a receipt', async () => {
@@ -131,7 +145,7 @@ describe('in the demo shop', () => {
 
   test('a count sets what is on hand and shows the difference; a transfer moves stock between sites', async () => {
     const { onHand } = await getLevel('MER-MUG', 'ROAST');
-    expect((await run(`stock count MER-MUG:${String(onHand - 2)}`)).stdout).toMatch(/^Stoneware mug .* -2 +/mu);
+    expect((await run(`stock count MER-MUG:${String(onHand - 2)}`)).stdout).toMatch(/^Stoneware mug .* -2 +\d+ +pcs /mu);
     const there = (await getLevel('MER-MUG', 'BAIXA')).onHand;
     await run('stock transfer ROAST BAIXA MER-MUG:3');
     expect([(await getLevel('MER-MUG', 'ROAST')).onHand, (await getLevel('MER-MUG', 'BAIXA')).onHand]).toEqual([onHand - 5, there + 3]);

@@ -23,6 +23,7 @@ import { type ApiResponse, type Handlers, respondWithRecord } from '../handler.t
 import { whereExternalIds, whereInPeriod, whereUniqueValues } from '../lists/list-filters.ts';
 import { listWithDeleted } from '../lists/tombstones.ts';
 import { whereIn, toPageQuery } from '../lists/pagination.ts';
+import { presentEffects } from '../item-lines.ts';
 import { presentStockLines } from './stock-lines.ts';
 
 export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
@@ -134,7 +135,7 @@ async function toPostedResponse(
   location?: string,
 ): Promise<ApiResponse<{ data: StockDocument }>> {
   const detail = await presentDetail(tx, document, lines, sumLineValues(lines, entries));
-  return respondWithRecord(document, { data: { ...detail, stockEffects: [...effects] } }, location);
+  return respondWithRecord(document, { data: { ...detail, stockEffects: await presentEffects(tx, effects) } }, location);
 }
 
 async function presentDetail(

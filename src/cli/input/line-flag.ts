@@ -4,76 +4,92 @@ import type { DocumentType } from '../../contract/resources/stock-documents.ts';
 import { toLosslessNumber, isJsonNumber } from './lossless-json.ts';
 import { usageError } from '../errors/failure.ts';
 
+type Json = Readonly<Record<string, unknown>>;
+
 /** `form`: of a line. */
 export const createLineFlag = (form: string, description: string) => ({
   line: Flags.string({ helpValue: form, multiple: true, multipleNonGreedy: true, description: `${description} Repeatable.` }),
 });
 
-const ITEM_AND_COST = 'ITEM:QUANTITY[@COST]';
-export const ITEM_AND_PRICE = 'ITEM:QUANTITY[@PRICE]';
+const ITEM_AND_COST = 'ITEM:QUANTITY[UNIT][@COST]';
+const ITEM_AND_PRICE = 'ITEM:QUANTITY[UNIT][@PRICE][+TAX%]';
 
-/** The form of a line of a stock document. */
-export const LINE_FORMS: Readonly<Record<DocumentType, string>> = {
+/** The form of a line of an order or a stock document. */
+export const LINE_FORMS: Readonly<Record<DocumentType | 'order', string>> = {
+  order: ITEM_AND_PRICE,
   receipt: ITEM_AND_COST,
-  issue: 'ITEM:QUANTITY',
-  transfer: 'ITEM:QUANTITY',
+  issue: 'ITEM:QUANTITY[UNIT]',
+  transfer: 'ITEM:QUANTITY[UNIT]',
   adjustment: ITEM_AND_COST,
-  count: 'ITEM:COUNTED',
-  production: 'ITEM:QUANTITY',
+  count: 'ITEM:COUNTED[UNIT]',
+  production: 'ITEM:QUANTITY[UNIT]',
   revaluation: 'ITEM:COST',
 };
 
-/** The form of a line of a document whose type may be missing or wrong. */
-export const getLineForm = (type: unknown): string => LINE_FORMS[type as DocumentType] ?? ITEM_AND_COST;
+/** `orders create --line`. */
+export const orderLineFlag = createLineFlag(
+  ITEM_AND_PRICE,
+  "Order line: SKU, name or id of the item and quantity; optionally the unit (else the item's, for purchases that of its supplier), a price instead of the item's, and tax in percent (else none): GRN-ETH:20kg@8.40+23%. --data sets all fields.",
+);
 
 export const stockLineFlag = createLineFlag(
   ITEM_AND_COST,
-  'Document line: SKU, name or id of the item, quantity and, for incoming stock, the cost per unit. For counts the counted quantity; for productions negative for consumed items; for revaluations ITEM:COST, the new cost. --data sets all fields.',
+  'Document line: SKU, name or id of the item, quantity, optionally its unit and, for incoming stock, the cost per stock unit: GRN-ETH:20kg@8.40. For counts the counted quantity; for productions negative for consumed items; for revaluations ITEM:COST, the new cost. --data sets all fields.',
 );
-
-/** Throws when the body from `--data` and `--set` has lines, which `--line` would replace. */
-export function checkLinesGivenOnce(body: Readonly<Record<string, unknown>>): void {
-  if (!Object.hasOwn(body, 'lines')) return;
-  throw usageError('--line cannot be combined with lines in --data or --set', 'Give all lines with --line, or all in --data');
-}
 
 interface ParsedLine {
   readonly item: string;
   readonly quantity: string;
+  readonly unit: string | undefined;
   /** The price or the cost. */
   readonly amount: string | undefined;
+  /** In percent. */
+  readonly tax: string | undefined;
 }
 
 // A SKU may contain colons: the last one separates the quantity.
-const LINE = /^(?<item>.+):(?<quantity>[^:@]+)(?:@(?<amount>[^:@]+))?$/u;
+const LINE =
+  /^(?<item>.+):(?<quantity>-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: *(?<unit>\p{L}[^:@+]*))?(?:@(?<amount>[^:@+]+))?(?:\+(?<tax>[^:@+%]+)%)?$/iu;
 
-/** `form`: for the error. */
+/** `form`: what the line may have. */
 export function parseLine(text: string, form: string): ParsedLine {
-  const { item, quantity, amount } = LINE.exec(text)?.groups ?? {};
-  if (item === undefined || quantity === undefined || !isJsonNumber(quantity) || (amount !== undefined && !isJsonNumber(amount))) {
-    throw usageError(
-      `Invalid line "${text}". Expected ${form}`,
-      `Example: ${form.includes('@') ? 'GRN-ETH:60@8.40' : 'GRN-ETH:60'}, with the SKU, name or id of an item`,
-    );
+  const { item, quantity = '', unit, amount, tax } = LINE.exec(text)?.groups ?? {};
+  const areNumbers = [quantity, amount, tax].every((number) => number === undefined || isJsonNumber(number));
+  const isTooMuch =
+    (unit !== undefined && !form.includes('UNIT')) ||
+    (amount !== undefined && !form.includes('@')) ||
+    (tax !== undefined && !form.includes('TAX'));
+  if (item === undefined || !areNumbers || isTooMuch) {
+    const example = `GRN-ETH:60${form.includes('UNIT') ? 'kg' : ''}${form.includes('@') ? '@8.40' : ''}`;
+    throw usageError(`Invalid line "${text}". Expected ${form}`, `Example: ${example}, with the SKU, name or id of an item`);
   }
-  return { item, quantity, amount };
+  return { item, quantity, unit, amount, tax };
 }
 
-/** Converts a parsed line to the body of a stock document, whose fields depend on its type. */
-export function toLineBody(type: unknown, { item, quantity, amount }: ParsedLine): Readonly<Record<string, unknown>> {
-  if (type === 'revaluation') {
-    if (amount !== undefined)
-      throw usageError(`Invalid line "${item}:${quantity}@${amount}". A revaluation takes ${LINE_FORMS.revaluation}`);
-    return { itemId: item, unitCost: toLosslessNumber(quantity) };
-  }
+/** The lines of `--line`; an empty object without the flag. `type`: of the document. Throws when `body`, from `--data` and `--set`, has lines. */
+export function readLineFlag(flags: Json, body: Json, type: unknown): { lines?: readonly Json[] } {
+  const texts = flags['line'] as readonly string[] | undefined;
+  if (texts === undefined) return {};
+  if (Object.hasOwn(body, 'lines'))
+    throw usageError('--line cannot be combined with lines in --data or --set', 'Give all lines with --line, or all in --data');
+  // The service explains a type that is missing or wrong.
+  const form = LINE_FORMS[type as DocumentType] ?? ITEM_AND_COST;
+  return { lines: texts.map((text) => toLineBody(type, parseLine(text, form))) };
+}
+
+/** Converts a parsed line to a body, whose fields depend on the type of the document. */
+export function toLineBody(type: unknown, { item, quantity, unit, amount, tax }: ParsedLine): Json {
+  if (type === 'revaluation') return { itemId: item, unitCost: toLosslessNumber(quantity) };
   return {
     itemId: item,
-    ...toQuantityFields(type as DocumentType, quantity),
-    ...(amount === undefined ? {} : { unitCost: toLosslessNumber(amount) }),
+    ...toQuantityFields(type, quantity),
+    ...(unit === undefined ? {} : { unitId: unit.trim() }),
+    ...(amount === undefined ? {} : { [type === 'order' ? 'unitPrice' : 'unitCost']: toLosslessNumber(amount) }),
+    ...(tax === undefined ? {} : { taxPercent: toLosslessNumber(tax) }),
   };
 }
 
-function toQuantityFields(type: DocumentType, text: string): Readonly<Record<string, unknown>> {
+function toQuantityFields(type: unknown, text: string): Json {
   if (type === 'count') return { countedQuantity: toLosslessNumber(text) };
   if (type !== 'production') return { quantity: toLosslessNumber(text) };
   const isOut = text.startsWith('-');

@@ -25,6 +25,10 @@ const FULFILLED_KINDS: Readonly<Partial<Record<DocumentType, Readonly<Partial<Re
 /** Whether documents of a type fulfil orders. */
 export const fulfilsOrders = (type: unknown): type is DocumentType => Object.hasOwn(FULFILLED_KINDS, String(type));
 
+/** `20 bag60 of GRN-COL` */
+export const formatQuantity = ({ unit, itemSku, description }: OrderLine, quantity: number): string =>
+  `${String(quantity)} ${unit ? `${unit.symbol} ` : ''}of ${itemSku ?? description}`;
+
 export async function readOrderLines(client: Client, orderId: string): Promise<readonly OrderLine[]> {
   const lines: OrderLine[] = [];
   for await (const { data } of iteratePages(client, listOrderLines, { params: { order_id: orderId } }, ORDER_LINES_MAX))

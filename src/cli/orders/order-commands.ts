@@ -3,12 +3,12 @@ import { type Command, Flags } from '@oclif/core';
 import type { Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type Order, type OrderDetail, type OrderModule, type OrderStatus, updateOrder } from '../../contract/resources/orders.ts';
-import { orderLine } from '../../contract/resources/order-lines.ts';
+import { type OrderLine, orderLine } from '../../contract/resources/order-lines.ts';
 import { operationCommand } from '../command/operation-command.ts';
 import { withExplanation } from '../errors/explained-error.ts';
 import { getOrderHint } from '../errors/hints.ts';
-import { checkLinesGivenOnce, createLineFlag, ITEM_AND_PRICE, parseLine } from '../input/line-flag.ts';
-import { toLosslessNumber } from '../input/lossless-json.ts';
+import { LINE_FORMS, parseLine, readLineFlag } from '../input/line-flag.ts';
+import { formatQuantity } from '../input/order-lines.ts';
 import { getValueAt, listFields, toPlainText } from '../output/fields.ts';
 import { MONEY_FIELDS, formatAmount } from '../output/money.ts';
 import type { Output } from '../command-output.ts';
@@ -38,27 +38,6 @@ export const LINE_COLUMNS = [
 const WITHOUT_MONEY: readonly OrderModule[] = ['make', 'check'];
 export const hasMoney = ({ module, total }: Pick<Order, 'module' | 'total'>): boolean => total !== 0 || !WITHOUT_MONEY.includes(module);
 const isMoney = (column: string): boolean => column === 'currency' || MONEY_FIELDS.includes(column);
-
-export const lineFlag = createLineFlag(
-  ITEM_AND_PRICE,
-  'Order line: SKU, name or id of the item, quantity and optionally a price instead of the price of the item. --data sets all fields.',
-);
-
-/** Parses `--line` to the lines of a body; an empty object without the flag. */
-function parseLineFlags(flags: Readonly<Record<string, unknown>>): { lines?: readonly unknown[] } {
-  const typed = flags['line'] as readonly string[] | undefined;
-  if (typed === undefined) return {};
-  return {
-    lines: typed.map((text) => {
-      const { item, quantity, amount } = parseLine(text, ITEM_AND_PRICE);
-      return {
-        itemId: item,
-        quantity: toLosslessNumber(quantity),
-        ...(amount === undefined ? {} : { unitPrice: toLosslessNumber(amount) }),
-      };
-    }),
-  };
-}
 
 /** The fields of an order that have a value; contact and site are shown by name, the lines as a table of their own. */
 const listTableColumns = (columns: readonly string[], order: OrderDetail): readonly string[] =>
@@ -99,21 +78,28 @@ export async function printOrder(output: Output, op: Operation, reply: Reply): P
 export async function writeOrder(context: ApiContext, op: Operation): Promise<void> {
   const { args, flags, output } = context;
   output.validateView(getView(op));
-  const { lines } = parseLineFlags(flags);
-  const submitted = submitRecord(context, op, (body) => {
-    if (lines !== undefined) checkLinesGivenOnce(body);
-    return Promise.resolve(lines === undefined ? {} : { lines });
-  });
+  const submitted = submitRecord(context, op, (body) => Promise.resolve(readLineFlag(flags, body, 'order')));
   const order = args['order_id'];
   const reply = await withExplanation(submitted, (error) => (typeof order === 'string' ? { hint: getOrderHint(error, order) } : undefined));
   if (!reply) return;
   await printOrder(output, op, reply);
   const saved = (reply.body as { data: OrderDetail }).data;
-  const { orderNumber, status, cancelledDocuments = [] } = saved;
+  const { orderNumber, status, lines = [], cancelledDocuments = [] } = saved;
+  noteOtherUnits(output, lines, (flags['line'] as readonly string[] | undefined) ?? []);
   const numbers = cancelledDocuments.map(({ documentNumber }) => documentNumber).join(', ');
   if (numbers !== '') output.printNote(`${orderNumber} is ${status}, so its documents that were not posted are cancelled: ${numbers}`);
   // For people only: it takes another request.
   if (output.terminalWidth !== undefined && output.isPlainTable) await noteOversoldItems(context, saved);
+}
+
+/** Names the quantities of `--line` that are not in the unit of the stock, although none was chosen. */
+function noteOtherUnits(output: Output, lines: readonly OrderLine[], typed: readonly string[]): void {
+  const others = lines.filter(({ quantity, stockQuantity }, at) => {
+    const text = typed[at];
+    return text !== undefined && quantity !== stockQuantity && parseLine(text, LINE_FORMS.order).unit === undefined;
+  });
+  const texts = others.map((line) => `${formatQuantity(line, line.quantity)}, ${String(line.stockQuantity)} in stock units`);
+  if (texts.length > 0) output.printNote(`Ordered ${texts.join('; ')}. To choose the unit: --line ITEM:QUANTITY[UNIT]`);
 }
 
 interface StatusCommand {
@@ -148,8 +134,9 @@ const EFFECT_COLUMNS = [
   'committedAfter',
   'availableAfter',
   'itemId',
+  'unit.symbol',
 ];
-const EFFECTS: View = { fields: [...EFFECT_COLUMNS, 'siteId'], columns: EFFECT_COLUMNS };
+const EFFECTS: View = { fields: [...EFFECT_COLUMNS, 'siteId'], columns: EFFECT_COLUMNS, hiddenIfEmpty: ['unit.symbol'] };
 
 /** Shows what a status would do to the stock, without changing anything. */
 async function previewStatus(context: ApiContext, status: OrderStatus): Promise<void> {

@@ -6,8 +6,14 @@ const ACRONYMS: Readonly<Record<string, string>> = {
   ids: 'IDs',
 };
 
-/** Fields whose names say too little. */
-const WORDS: Readonly<Record<string, string>> = { hits: 'triggered', met: 'matching requests' };
+/** Fields whose names say too little, or take the room of the unit. */
+const WORDS: Readonly<Record<string, string>> = {
+  hits: 'triggered',
+  met: 'matching requests',
+  onHandBefore: 'before',
+  quantityDelta: 'change',
+  onHandAfter: 'after',
+};
 
 /** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`, `order.orderNumber` → `ORDER`, `item.sku` → `SKU`. */
 export const toTitle = (path: string): string => toWords(path).toUpperCase();

@@ -84,7 +84,9 @@ export function layOutTable(
   const room = () => (terminalWidth ?? Infinity) - GAP * (measured.length + pinned.length - 1);
   const sumUp = (key: 'width' | 'minWidth') => [...measured, ...pinned].reduce((sum, column) => sum + column[key], 0);
   const hasIds = isIdColumn(rows);
-  const isConstant = ({ path, text }: { readonly path: string; readonly text: string | undefined }) => text !== undefined && path !== first;
+  // Without its unit a quantity says little.
+  const isConstant = ({ path, text }: { readonly path: string; readonly text: string | undefined }) =>
+    text !== undefined && path !== first && path !== 'unit.symbol';
   const dropped: typeof measured = [];
   const findDispensable = () => measured.findLastIndex((column) => hasIds(column) || isConstant(column));
   if (!keepAll) while (sumUp('width') > room() && findDispensable() !== -1) dropped.unshift(...measured.splice(findDispensable(), 1));

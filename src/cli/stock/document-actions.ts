@@ -3,7 +3,7 @@ import { Flags } from '@oclif/core';
 import type { Client, Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { createStockDocument } from '../../contract/resources/stock-documents.ts';
-import { checkLinesGivenOnce, getLineForm, parseLine, toLineBody } from '../input/line-flag.ts';
+import { readLineFlag } from '../input/line-flag.ts';
 import {
   type LineDraft,
   draftOpenLines,
@@ -45,16 +45,8 @@ export async function previewDocument(context: ApiContext): Promise<void> {
 
 /** The lines of `--line`, in a new document linked to the lines of its order. */
 async function readLines(context: ApiContext, op: Operation, body: Json): Promise<Json> {
-  const given = parseLines(context, body);
+  const given = readLineFlag(context.flags, body, body['type']);
   return op === createStockDocument ? { ...given, ...(await linkToOrder(context, op, { ...body, ...given })) } : given;
-}
-
-/** Parses `--line` to the lines of a body; an empty object without the flag. */
-function parseLines({ flags }: ApiContext, body: Json): { lines?: readonly LineDraft[] } {
-  const texts = flags['line'] as readonly string[] | undefined;
-  if (texts === undefined) return {};
-  checkLinesGivenOnce(body);
-  return { lines: texts.map((text) => toLineBody(body['type'], parseLine(text, getLineForm(body['type'])))) };
 }
 
 /** The lines of a document for an order: those of `--line` with the order lines that they fulfil, without any all that is open. */

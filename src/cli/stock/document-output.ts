@@ -2,7 +2,7 @@
 import type { Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type StockDocument } from '../../contract/resources/stock-documents.ts';
-import { type StockEffect, stockEffect } from '../../contract/resources/stock-effects.ts';
+import { type StockEffectWithUnit, stockEffectWithUnit } from '../../contract/resources/stock-effects.ts';
 import { type StockLine, stockLine } from '../../contract/resources/stock-lines.ts';
 import { getValueAt, listFields } from '../output/fields.ts';
 import type { Output } from '../command-output.ts';
@@ -68,10 +68,21 @@ const isShown = (row: unknown, column: string): boolean => {
 /** Shown as tables below the document, and as `orderId`. */
 const SHOWN_SEPARATELY = ['lines', 'stockEffects', 'order.id'];
 
-const EFFECT_COLUMNS = ['item.name', 'item.sku', 'site.name', 'onHandBefore', 'quantityDelta', 'onHandAfter', 'itemId', 'siteId'];
+const EFFECT_COLUMNS = [
+  'item.name',
+  'item.sku',
+  'site.name',
+  'onHandBefore',
+  'quantityDelta',
+  'onHandAfter',
+  'itemId',
+  'siteId',
+  'unit.symbol',
+];
 export const EFFECTS: View = {
-  fields: [...listFields(stockEffect), 'onHandBefore', 'item.name', 'item.sku', 'site.name'],
+  fields: [...listFields(stockEffectWithUnit), 'onHandBefore', 'item.name', 'item.sku', 'site.name'],
   columns: EFFECT_COLUMNS,
+  hiddenIfEmpty: ['unit.symbol'],
 };
 
 export const getDocument = ({ body }: Reply): StockDocument => (body as { data: StockDocument }).data;
@@ -136,7 +147,7 @@ async function printTableBelow(output: Output, rows: readonly unknown[], view: V
 export const subtract = (a: number, b: number): number => Number((a - b).toFixed(6));
 
 /** Adds the names of items and sites, which the document contains, and what was on hand before to its stock effects. */
-function toEffectRows(document: StockDocument): readonly (StockEffect & { onHandBefore: number; item: unknown; site: unknown })[] {
+function toEffectRows(document: StockDocument): readonly (StockEffectWithUnit & { onHandBefore: number; item: unknown; site: unknown })[] {
   const items = new Map((document.lines ?? []).map(({ item }) => [item.id, item]));
   const sites = new Map([document.site, document.toSite].flatMap((site) => (site === null ? [] : [[site.id, site]])));
   return (document.stockEffects ?? []).map((effect) => ({

@@ -6,6 +6,7 @@ import { operationCommand } from '../command/operation-command.ts';
 import { usageError } from '../errors/failure.ts';
 import { toFlagName } from '../flag-name.ts';
 import { LINE_FORMS, createLineFlag } from '../input/line-flag.ts';
+import { formatQuantity } from '../input/order-lines.ts';
 import { readOrderWithLines } from '../records/order-with-lines.ts';
 import { withWaitIndicator } from '../output/wait-indicator.ts';
 import { sendRequest, toRequestParts } from '../records/request.ts';
@@ -92,9 +93,7 @@ async function reportOrder(context: ApiContext, { orderId }: StockDocument): Pro
   if (orderId === null || !output.isPlainTable) return;
   const { body } = await withWaitIndicator(readOrderWithLines(await context.session.connect(), orderId));
   const { orderNumber, status, lines = [] } = body.data;
-  const open = lines.flatMap(({ remainingQuantity, itemSku, description }) =>
-    remainingQuantity > 0 ? [`${String(remainingQuantity)} of ${itemSku ?? description}`] : [],
-  );
+  const open = lines.filter(({ remainingQuantity }) => remainingQuantity > 0).map((line) => formatQuantity(line, line.remainingQuantity));
   if (open.length > 0) output.printNote(`${orderNumber} is ${status}; left: ${open.join(', ')}`);
   else if (status !== 'completed') output.printNote(`${orderNumber} has nothing left; run \`stockroom orders complete ${orderNumber}\``);
 }

@@ -3,7 +3,7 @@ import { NOTES_MAX_CHARS, ORDER_LINES_MAX, ORDER_NUMBER_MAX_CHARS, REASON_MAX_CH
 import { externalFields, externalIdFilter, returnedExternalFields } from '../external-fields.ts';
 import { extension, idsFilter, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
 import { lineDraft, linePatch, orderLine } from './order-lines.ts';
-import { dryRun, stockEffect } from './stock-effects.ts';
+import { dryRun, stockEffectWithUnit } from './stock-effects.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 
 export const ORDER_MODULES = ['buy', 'sell', 'make', 'check', 'fix'] as const;
@@ -103,7 +103,7 @@ export const orderDetail = t.annotate(
     stockDocumentIds: t.array(t.uuid()),
     returnDocumentIds: describe(t.optional(t.array(t.uuid())), 'Stock documents of returns, if there are any, including reversed ones.'),
     lines: describe(t.optional(t.array(orderLine)), 'Included in responses to POST, PATCH and GET with include=lines.'),
-    stockEffects: t.optional(extension(t.array(stockEffect), 'Included in dry runs: the change in stock per item and site.')),
+    stockEffects: t.optional(extension(t.array(stockEffectWithUnit), 'Included in dry runs: the change in stock per item and site.')),
     cancelledDocuments: describe(
       t.optional(t.array(t.object({ id: t.uuid(), documentNumber: t.string() }))),
       'Included in the response to the PATCH that completes or cancels the order: its stock documents that were not posted, and are cancelled with it.',

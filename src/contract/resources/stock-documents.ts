@@ -12,7 +12,7 @@ import {
   queryBoolean,
 } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
-import { dryRun, stockEffect } from './stock-effects.ts';
+import { dryRun, stockEffectWithUnit } from './stock-effects.ts';
 import { stockLine, stockLineDraft } from './stock-lines.ts';
 
 export const DOCUMENT_TYPES = ['receipt', 'issue', 'transfer', 'adjustment', 'count', 'production', 'revaluation'] as const;
@@ -70,7 +70,7 @@ export const stockDocument = t.annotate(
     ...returnedExternalFields(),
     lines: describe(t.optional(t.array(stockLine)), 'Included in responses to writes and to GET with include=lines.'),
     stockEffects: describe(
-      t.optional(t.array(stockEffect)),
+      t.optional(t.array(stockEffectWithUnit)),
       'Included in responses to approve and cancel: the change in stock per item and site.',
     ),
   }),

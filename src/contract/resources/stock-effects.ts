@@ -1,4 +1,5 @@
 /** What a change does to stock, and dry runs, which show it without changing anything. */
+import { unitRef } from './ingredients.ts';
 import { extension, queryBoolean } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 
@@ -15,6 +16,16 @@ export const stockEffect = t.annotate(
   { name: 'StockEffect' },
 );
 export type StockEffect = Infer<typeof stockEffect>;
+
+/** In responses. */
+export const stockEffectWithUnit = t.annotate(
+  t.object({
+    ...stockEffect.properties,
+    unit: t.optional(extension(t.nullable(unitRef), 'Stock unit of the item, in which the quantities are.')),
+  }),
+  { name: 'StockEffectWithUnit' },
+);
+export type StockEffectWithUnit = Infer<typeof stockEffectWithUnit>;
 
 /** Query of writes that have a dry run. */
 export const dryRun = t.object({

@@ -350,7 +350,7 @@ describe('invalid input', () => {
   test.for(['GRN', 'GRN:', ':5', 'GRN:many', 'GRN:5@', 'GRN:5@cheap'])('--line %s is rejected with the valid format', async (line) => {
     const { exit, stdout, stderr } = await run('documents', 'create', '--type', 'receipt', '--line', line);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr).toContain(`Invalid line "${line}". Expected ITEM:QUANTITY[@COST]`);
+    expect(stderr).toContain(`Invalid line "${line}". Expected ITEM:QUANTITY[UNIT][@COST]`);
   });
 
   test.for([
