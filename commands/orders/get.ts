@@ -21,6 +21,6 @@ export default defineCommand({
     const parts = await toRequestParts({ ...context, flags: {} }, getOrder);
     const client = await session.connect();
     const reply = hasLines ? readOrderWithLines(client, parts.params['order_id'] ?? '') : client.perform(getOrder, parts);
-    await printOrder(output, getOrder, await withWaitIndicator(reply));
+    await printOrder(context, getOrder, await withWaitIndicator(reply));
   },
 });

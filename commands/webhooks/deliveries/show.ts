@@ -1,6 +1,7 @@
 import { defineCommand } from '../../../src/cli/command/define-command.ts';
 import { tenantFlag } from '../../../src/cli/input/common-flags.ts';
 import { withWaitIndicator } from '../../../src/cli/output/wait-indicator.ts';
+import { printNamed } from '../../../src/cli/records/name-references.ts';
 import { getView, toRequestParts } from '../../../src/cli/records/request.ts';
 import { showRecord } from '../../../src/cli/records/write-record.ts';
 import { adminAccess } from '../../../src/cli/session/admin-session.ts';
@@ -34,7 +35,8 @@ export default defineCommand({
       data: ShownDelivery;
     };
     const { fields, columns } = getView(showDelivery);
-    await output.printOne({ data }, { fields, columns: columns.filter((column) => !/^(?:request|history)\b/u.test(column)) });
+    const view = { fields, columns: columns.filter((column) => !/^(?:request|history)\b/u.test(column)) };
+    await printNamed(context, showDelivery, data, view, '');
     if (data.request !== null) {
       const lines = formatRequest(data.request, output.getPaint(process.stdout), output.terminalWidth ?? Infinity);
       await output.write(`\n${lines.join('\n')}\n`);

@@ -1,6 +1,7 @@
 /** Replaces the natural names of records by their ids, where a request refers to records. A text that is an id needs no request. */
 import type { Client, Reply } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
+import type { LooseParts } from '../../client/request.ts';
 import { iteratePages } from '../../client/lists/pages.ts';
 import { PAGE_SIZE_MAX, SEARCH_MAX_CHARS } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -106,6 +107,24 @@ async function resolveText({ refersTo: kind }: AnySchema, text: string, context:
   }
 }
 
+/** Rows of a list, which may have no pages. Parameters that it does not have are left out. */
+export async function readRows(
+  { client, operation, query: own }: RecordSource,
+  {
+    params = {},
+    query: more,
+    limit,
+  }: Pick<LooseParts, 'params'> & { readonly query: Readonly<Record<string, string>>; readonly limit: number },
+): Promise<readonly NamedRow[]> {
+  const accepted = operation.query?.properties ?? {};
+  const query = Object.fromEntries(Object.entries({ ...own, ...more }).filter(([name]) => name in accepted));
+  if (!('page' in accepted))
+    return ((await client.perform(operation, { params, query })) as Reply as Reply<{ data: NamedRow[] }>).body.data;
+  const rows: NamedRow[] = [];
+  for await (const { data } of iteratePages(client, operation, { params, query }, limit)) rows.push(...(data as NamedRow[]));
+  return rows;
+}
+
 async function findId(
   kind: RecordKind,
   typed: string,
@@ -114,15 +133,7 @@ async function findId(
   source: RecordSource,
 ): Promise<string> {
   const { operation } = source;
-  const accepted = operation.query?.properties ?? {};
-  const read = async (more: Readonly<Record<string, string>>, limit: number): Promise<readonly NamedRow[]> => {
-    const query = Object.fromEntries(Object.entries({ ...source.query, ...more }).filter(([name]) => name in accepted));
-    if (!('page' in accepted))
-      return ((await source.client.perform(operation, { params, query })) as Reply as Reply<{ data: NamedRow[] }>).body.data;
-    const rows: NamedRow[] = [];
-    for await (const { data } of iteratePages(source.client, operation, { params, query }, limit)) rows.push(...(data as NamedRow[]));
-    return rows;
-  };
+  const read = (query: Readonly<Record<string, string>>, limit: number) => readRows(source, { params, query, limit });
   const search = Array.from(typed.trim()).slice(0, SEARCH_MAX_CHARS).join('');
   const containing: NamedRow[] = [];
   for (const query of queries) {

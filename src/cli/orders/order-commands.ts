@@ -14,6 +14,7 @@ import { MONEY_FIELDS, formatAmount } from '../output/money.ts';
 import type { Output } from '../command-output.ts';
 import type { View } from '../output/printer.ts';
 import { readRequestBody } from '../input/request-body.ts';
+import { printNamed } from '../records/name-references.ts';
 import { getView, sendRequest, toWriteParts } from '../records/request.ts';
 import { submitRecord } from '../records/write-record.ts';
 import type { ApiContext } from '../session/api-session.ts';
@@ -58,11 +59,12 @@ const UNUSUAL = [
 ] as const;
 
 /** Prints an order; in table format its lines follow as a table. */
-export async function printOrder(output: Output, op: Operation, reply: Reply): Promise<void> {
+export async function printOrder(context: ApiContext, op: Operation, reply: Reply): Promise<void> {
+  const { output } = context;
   const { fields, columns } = getView(op);
   const body = reply.body as { data: OrderDetail };
   const asTable = output.isPlainTable;
-  await output.printOne(body, { fields, columns: asTable ? listTableColumns(columns, body.data) : columns }, reply.text);
+  await printNamed(context, op, body.data, { fields, columns: asTable ? listTableColumns(columns, body.data) : columns }, reply.text);
   const { lines, orderNumber, status, total, currency } = body.data;
   if (!asTable || lines === undefined || lines.length === 0) return;
   const withMoney = hasMoney(body.data);
@@ -82,7 +84,7 @@ export async function writeOrder(context: ApiContext, op: Operation): Promise<vo
   const order = args['order_id'];
   const reply = await withExplanation(submitted, (error) => (typeof order === 'string' ? { hint: getOrderHint(error, order) } : undefined));
   if (!reply) return;
-  await printOrder(output, op, reply);
+  await printOrder(context, op, reply);
   const saved = (reply.body as { data: OrderDetail }).data;
   const { orderNumber, status, lines = [], cancelledDocuments = [] } = saved;
   noteOtherUnits(output, lines, (flags['line'] as readonly string[] | undefined) ?? []);

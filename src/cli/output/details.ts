@@ -48,7 +48,7 @@ function listIdsLast(paths: readonly string[], record: unknown): readonly string
   return [...others.filter((path) => !isIdField(path)), ...others.filter(isIdField)];
 }
 
-const NAMES = ['.name', '.symbol'];
+const NAMES = ['.name', '.symbol', '.orderNumber'];
 
 /** `Sale price` → `sale price`; `SKU` stays. */
 const lowerFirst = (label: string): string => (/^[A-Z]{2}/u.test(label) ? label : label.replace(/^./u, (first) => first.toLowerCase()));

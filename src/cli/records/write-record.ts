@@ -8,6 +8,7 @@ import { isEmptyBody, readRequestBody } from '../input/request-body.ts';
 import type { Output } from '../command-output.ts';
 import type { ServiceContext } from '../session/session.ts';
 import type { View } from '../output/printer.ts';
+import { printNamed } from './name-references.ts';
 import { getView, requestOnce, sendRequest, toRequestParts, toWriteParts } from './request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -25,7 +26,7 @@ export async function showRecord(
   const view = output.validateView(getView(op));
   const { body, text } = (await requestOnce(context, op)) as Reply as Reply<{ data: unknown }>;
   const shown = toView && output.isPlainTable ? await toView(body.data, view) : { data: body.data, view };
-  await output.printOne({ data: shown.data }, shown.view, text);
+  await printNamed(context, op, shown.data as object, shown.view, text);
 }
 
 /** Sends a body and prints the record in the response; with `--dry-run` prints the request instead. */
@@ -33,7 +34,7 @@ export async function writeRecord(context: ServiceContext, op: Operation, more: 
   const { output } = context;
   const view = output.validateView(getView(op));
   const reply = await submitRecord(context, op, more);
-  if (reply) await output.printOne(reply.body as { data: unknown }, view, reply.text);
+  if (reply) await printNamed(context, op, (reply.body as { data: object }).data, view, reply.text);
   return reply;
 }
 

@@ -30,7 +30,7 @@ export const actionFlags = {
 export async function writeDocument(context: ApiContext, op: Operation, isPrinted = true): Promise<Reply | undefined> {
   context.output.validateView(getView(op));
   const reply = await submitRecord(context, op, (body) => readLines(context, op, body));
-  if (reply && isPrinted) await printDocument(context.output, op, reply, true);
+  if (reply && isPrinted) await printDocument(context, op, reply, true);
   return reply;
 }
 
@@ -84,7 +84,7 @@ const listItemNames = (lines: unknown): readonly string[] => (lines as readonly 
 export async function performAction(context: ApiContext, op: Operation): Promise<void> {
   const isDry = validateActionColumns(context, op);
   const reply = await sendAction(await context.session.connect(), context, op, getIdempotencyKey(context));
-  await (isDry ? printActionDryRun(context.output, reply) : printDocument(context.output, op, reply, true));
+  await (isDry ? printActionDryRun(context.output, reply) : printDocument(context, op, reply, true));
 }
 
 /** Fails if `--columns` names an unknown column. Returns whether this is a dry run. */

@@ -7,7 +7,9 @@ import { type StockLine, stockLine } from '../../contract/resources/stock-lines.
 import { getValueAt, listFields } from '../output/fields.ts';
 import type { Output } from '../command-output.ts';
 import type { View } from '../output/printer.ts';
+import { printNamed } from '../records/name-references.ts';
 import { getView } from '../records/request.ts';
+import type { ApiContext } from '../session/api-session.ts';
 
 /** Columns of lines; most types of documents fill only some of them. */
 export const LINE_COLUMNS = [
@@ -88,14 +90,15 @@ export const EFFECTS: View = {
 export const getDocument = ({ body }: Reply): StockDocument => (body as { data: StockDocument }).data;
 
 /** Prints a document; in table format its stock effects, or else its lines, follow as a table. */
-export async function printDocument(output: Output, op: Operation, reply: Reply, isBrief: boolean): Promise<void> {
+export async function printDocument(context: ApiContext, op: Operation, reply: Reply, isBrief: boolean): Promise<void> {
+  const { output } = context;
   const document = getDocument(reply);
   const { fields, columns } = getView(op);
   const own = columns.filter((column) => !SHOWN_SEPARATELY.includes(column));
   const asTable = output.isPlainTable;
   // Most fields are null until the document is approved.
   const shown = asTable ? (isBrief ? SUMMARY_COLUMNS : own).filter((column) => isShown(document, column)) : own;
-  await output.printOne(reply.body as { data: unknown }, { fields, columns: shown }, reply.text);
+  await printNamed(context, op, document, { fields, columns: shown }, reply.text);
   if (!asTable) return;
   const effects = toEffectRows(document);
   if (effects.length > 0) await printTableBelow(output, effects, EFFECTS);

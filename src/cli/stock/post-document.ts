@@ -46,12 +46,12 @@ export async function postDocument(context: ApiContext): Promise<void> {
     isCreated: false,
   };
   const reply = await withInterrupts(context, (interrupt) => post(context, unit, interrupt));
-  await printDocument(output, approveStockDocument, reply, true);
+  await printDocument(context, approveStockDocument, reply, true);
 }
 
 /** Creates a document, posts it and prints it; with `--dry-run` shows the effects. Returns the document, unless nothing was posted. */
 export async function createAndPostDocument(context: ApiContext): Promise<StockDocument | undefined> {
-  const { flags, output, session } = context;
+  const { flags, session } = context;
   if (flags['dry-run'] === true) {
     await previewDocument(context);
     return undefined;
@@ -79,7 +79,7 @@ export async function createAndPostDocument(context: ApiContext): Promise<StockD
     return post(posting, unit, interrupt);
   });
   if (!reply) return undefined;
-  await printDocument(output, approveStockDocument, reply, true);
+  await printDocument(context, approveStockDocument, reply, true);
   return getDocument(reply);
 }
 

@@ -17,7 +17,7 @@ export const apiKey = t.object({
   scopes: t.array(t.enums(SCOPES)),
   environment: t.nullable(t.enums(ENVIRONMENTS)),
   rateLimitTier: t.string(),
-  applicationId: t.nullable(t.uuid()),
+  applicationId: t.nullable(t.id('app')),
   createdAt: t.timestamp(),
   expiresAt: t.nullable(t.timestamp()),
   revokedAt: t.nullable(t.timestamp()),

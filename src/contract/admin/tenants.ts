@@ -31,8 +31,8 @@ export const tenant = t.object({
   oversell: t.enums(OVERSELL),
   fourEyes: t.bool(),
   billingPeriod: t.enums(BILLING_PERIODS),
-  houseContactId: t.uuid(),
-  defaultSiteId: t.uuid(),
+  houseContactId: t.id('contact'),
+  defaultSiteId: t.id('site'),
   createdAt: t.timestamp(),
   updatedAt: t.timestamp(),
 });

@@ -14,7 +14,7 @@ const EXAMPLE_ID = '5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e';
 /** The /v1 delivery record with its webhook, its event and its timing. */
 export const ownedDelivery = t.object({
   ...delivery.properties,
-  webhookId: t.uuid(),
+  webhookId: t.id('webhook'),
   eventId: t.uuid(),
   nextAttemptAt: t.nullable(t.timestamp()),
   lastMilliseconds: t.annotate(t.nullable(count()), { description: 'Duration of the latest attempt; null before the first.' }),

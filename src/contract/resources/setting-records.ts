@@ -46,7 +46,7 @@ export const category = t.annotate(
   t.object({
     id: t.uuid(),
     name: t.string(),
-    parentId: t.nullable(t.uuid()),
+    parentId: t.nullable(t.id('category')),
     isActive: t.bool(),
     createdAt: t.timestamp(),
     updatedAt: t.timestamp(),

@@ -42,7 +42,7 @@ export const stockDocument = t.annotate(
     contact: t.nullable(reference()),
     orderId: t.nullable(t.uuid()),
     order: t.nullable(t.object({ id: t.uuid(), orderNumber: t.string() })),
-    returnOf: describe(t.optional(t.uuid()), 'Returns only: completed order whose goods come back or go back.'),
+    returnOf: describe(t.optional(t.id('order')), 'Returns only: completed order whose goods come back or go back.'),
     documentDate: describe(t.date(), 'Informational; stock is posted at approval.'),
     reference: t.nullable(t.string()),
     reason: describe(t.nullable(t.enums(ADJUSTMENT_REASONS)), 'Adjustments and revaluations: why the stock or its value changes.'),

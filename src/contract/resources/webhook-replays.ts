@@ -70,7 +70,7 @@ const rate = () => t.int({ min: 1, max: REPLAY_RATE_MAX });
 export const replay = t.annotate(
   t.object({
     id: t.uuid(),
-    webhookId: t.uuid(),
+    webhookId: t.id('webhook'),
     state: describe(t.enums(REPLAY_STATES), 'stopped: the endpoint was disabled.'),
     since: t.timestamp(),
     until: t.timestamp(),

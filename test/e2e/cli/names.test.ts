@@ -161,6 +161,38 @@ describe('names are accepted', () => {
     expect((await json('stock', 'levels', '--site', 'wn')).data).toEqual([]);
   });
 
+  test('of what a record refers to is what details show on a terminal, while pipes and JSON have the id', async () => {
+    await json('users', 'update', 'Ana', '--status', 'active');
+    const number = await create(
+      'orders',
+      '--module',
+      'buy',
+      '--contact',
+      'Acme',
+      '--line',
+      'BOLT:3',
+      '--status',
+      'open',
+      '--assigned-to',
+      'Ana',
+    );
+    await json('orders', 'complete', number);
+    const order = (await json('orders', 'get', number)).data as { orderNumber: string; assignedTo: string; stockDocumentIds: string[] };
+    expect(order.assignedTo).toBe(ids['user']);
+    const document = (await json('stock', 'documents', 'get', order.stockDocumentIds[0] ?? '')).data as { documentNumber: string };
+    const show = async (...args: string[]) => (await shop.home.run(args, { columns: 80 })).stdout;
+    const details = await show('orders', 'get', number);
+    expect(details).toMatch(/^Assigned to +Ana$/mu);
+    expect(details).toMatch(new RegExp(`^Stock documents +${document.documentNumber}$`, 'mu'));
+    const receipt = await show('stock', 'documents', 'get', document.documentNumber);
+    expect(receipt).toMatch(new RegExp(`^Order +${order.orderNumber}$`, 'mu'));
+    expect(receipt).toMatch(/^Created by +\S/mu);
+    // Its own id is the only one.
+    expect([details, receipt].map((text) => text.match(/[\da-f]{8}-[\da-f-]{27}/gu)?.length)).toEqual([1, 1]);
+    expect(await show('tenants', 'get', 'local')).toMatch(/^Default site +Main$/mu);
+    expect((await shop.home.run(['orders', 'get', number, '--columns', 'assignedTo'])).stdout).toBe(`assignedTo\n${order.assignedTo}`);
+  });
+
   test('by commands of the admin API', async () => {
     expect((await json('stock', 'levels', 'set', 'BOLT', '--site', 'wn', '--reorder-point', '5')).data).toMatchObject({
       itemId: ids['bolt'],
