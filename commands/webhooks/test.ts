@@ -14,9 +14,9 @@ export default operationCommand(testWebhook, {
     const body = reply?.body as ResultOf<typeof testWebhook> | undefined;
     if (body?.data.ok !== false) return;
     process.exitCode = EXIT.checkFailed;
-    if (body.data.httpStatus !== null && output.format === 'table')
+    if (body.data.httpStatus !== null && output.format !== 'json')
       output.printNote(
-        'The check is unsigned, so a receiver that verifies signatures rejects it; `stockroom webhooks trigger` sends signed events',
+        'The check is unsigned, so a receiver that verifies signatures rejects it. `stockroom webhooks trigger` sends signed events; `stockroom webhooks deliveries show` has their payloads and answers',
       );
   },
 });

@@ -22,8 +22,8 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     const [webhook, { id }] = await readTenant(call, async (tx, tenant) => [await getWebhook(tx, call.params.webhook_id), tenant] as const);
     const outcome = await call.services.deliveries.sendCheck(webhook, id);
     if (!outcome) throw new StockroomError('UNAVAILABLE', 'The service is shutting down.');
-    const { httpStatus, milliseconds, error } = outcome;
-    return { data: { ok: error === null, httpStatus, milliseconds, error } };
+    const { httpStatus, milliseconds, error, response } = outcome;
+    return { data: { ok: error === null, httpStatus, milliseconds, error, responseBody: response?.body ?? null } };
   },
   async 'webhooks.trigger'(call) {
     const { event, data } = call.body;

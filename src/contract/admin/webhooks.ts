@@ -32,7 +32,15 @@ export const testWebhook = defineOperation({
   query: tenantQuery,
   body: t.object({}),
   status: 200,
-  result: single(t.object({ ok: t.bool(), httpStatus: t.nullable(t.int()), milliseconds: count(), error: t.nullable(t.string()) })),
+  result: single(
+    t.object({
+      ok: t.bool(),
+      httpStatus: t.nullable(t.int()),
+      milliseconds: count(),
+      error: t.nullable(t.string()),
+      responseBody: describe(t.nullable(t.string()), 'First KiB of the response of a receiver that rejects the check; otherwise null.'),
+    }),
+  ),
 });
 
 export const triggerEvent = defineOperation({

@@ -34,7 +34,10 @@ test('webhooks test and trigger send deliveries, which can be listed, shown and 
   const { data } = await create(receiver.url);
   const refused = await shop.home.json(['webhooks', 'test', data.id]);
   expect([refused.exit, refused.body.data.ok, refused.body.data.httpStatus]).toEqual([9, false, 500]);
-  expect((await shop.home.run(['webhooks', 'test', data.id, '--output', 'table'])).stderr).toContain('The check is unsigned');
+  receiver.answer = (response) => response.writeHead(400).end('{"error":"signature missing"}');
+  const rejected = await shop.home.run(['webhooks', 'test', data.id], { columns: 80 });
+  expect(rejected.stdout).toMatch(/^HTTP status +400$[^]*^Response body +\{"error":"signature missing"\}$/mu);
+  expect(rejected.stderr).toMatch(/The check is unsigned.*`stockroom webhooks deliveries show` has their payloads/u);
   const [check] = receiver.received;
   expect(check?.headers['x-service-event']).toBe('webhook.test');
   expect(check?.headers['x-service-signature']).toBeUndefined();
