@@ -2,7 +2,7 @@ import { defineCommand } from '../../../src/cli/command/define-command.ts';
 import { usageError } from '../../../src/cli/errors/failure.ts';
 import { tenantFlag } from '../../../src/cli/input/common-flags.ts';
 import { parseInstant } from '../../../src/cli/input/timestamp.ts';
-import { formatCount } from '../../../src/cli/output/numbers.ts';
+import { formatCountWithNoun } from '../../../src/cli/output/numbers.ts';
 import { getView } from '../../../src/cli/records/request.ts';
 import { writeFlags } from '../../../src/cli/input/request-body.ts';
 import { submitRecord, writeRecord } from '../../../src/cli/records/write-record.ts';
@@ -73,23 +73,26 @@ export default defineCommand({
       >;
     if (flags['dry-run']) return void (await submit({}));
     // Printed page by page, so that the output shows the progress if the command is interrupted.
+    let resent = 0;
     const pages = async function* () {
       for (let response = await submit({}); ; response = await submit({ after: response.next })) {
+        resent += response.data.length;
         if (response.data.length > 0) yield { rows: response.data };
         if (response.next === null) return;
       }
     };
     const view = output.validateView(getView(resendFailed, ['id', 'eventType', 'status', 'webhookId']));
-    if (output.format === 'json') {
-      const data: unknown[] = [];
-      for await (const { rows } of pages()) data.push(...rows);
-      await output.printList({ data }, view);
-      return;
+    try {
+      if (output.format === 'json') {
+        const data: unknown[] = [];
+        for await (const { rows } of pages()) data.push(...rows);
+        await output.printList({ data }, view, JSON.stringify({ data, resent }));
+      } else output.reportHiddenColumns(await output.printPages(pages(), view));
+    } finally {
+      // Also after an error: what was resent before it stays resent.
+      const results = resent === 0 ? '' : '; follow the results with `stockroom webhooks deliveries tail`';
+      output.printNote(`${formatCountWithNoun(resent, 'deliveries')} resent${results}`);
     }
-    const shown = await output.printPages(pages(), view);
-    output.reportHiddenColumns(shown);
-    output.printNote(`${formatCount(shown.count)} ${shown.count === 1 ? 'delivery' : 'deliveries'} resent`);
-    if (shown.count === 0 && failed && !retrying)
-      output.printNote('A delivery with attempts left is not failed but retrying: add --retrying');
+    if (resent === 0 && failed && !retrying) output.printNote('A delivery with attempts left is not failed but retrying: add --retrying');
   },
 });

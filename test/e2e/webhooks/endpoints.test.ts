@@ -80,11 +80,17 @@ test('webhooks test and trigger send deliveries, which can be listed, shown and 
     `\nPOST ${receiver.url}\n  as the next attempt or a resend would send it`,
   );
 
+  const bulk = await shop.home.json(['webhooks', 'deliveries', 'resend', '--failed', '--since', '1h', '--webhook', data.id]);
+  expect([bulk.body, bulk.stderr]).toEqual([
+    { data: [expect.objectContaining({ id: delivery.id })], resent: 1 },
+    expect.stringMatching(/^1 delivery resent; /u),
+  ]);
+  await expect.poll(async () => (await json('webhooks', 'deliveries', 'list', data.id)).data[0].status).toBe('failed');
   receiver.answer = 200;
   await json('webhooks', 'deliveries', 'resend', delivery.id);
   await expect.poll(async () => (await json('webhooks', 'deliveries', 'list', data.id)).data[0].status).toBe('delivered');
   expect(receiver.received.at(-1)?.headers['x-service-event-id']).toBe(triggered.eventId);
-  expect((await json('webhooks', 'deliveries', 'resend', '--failed', '--since', '1h')).data).toEqual([]);
+  expect(await json('webhooks', 'deliveries', 'resend', '--failed', '--since', '1h')).toEqual({ data: [], resent: 0 });
   const none = await shop.home.run(['webhooks', 'deliveries', 'resend', '--failed', '--since', '1h']);
   expect(none.stderr).toContain('add --retrying');
   expect((await shop.home.run(['webhooks', 'trigger', 'bom.created'])).exit).toBe(2);
@@ -256,6 +262,9 @@ test('resend --failed resends any number of failed deliveries', async () => {
     '-o',
     'id',
   ]);
-  expect([new Set(stdout.split('\n')).size, stderr]).toEqual([count, '1,001 deliveries resent']);
+  expect([new Set(stdout.split('\n')).size, stderr]).toEqual([
+    count,
+    '1,001 deliveries resent; follow the results with `stockroom webhooks deliveries tail`',
+  ]);
   await receiver.count(3 * count);
 });
