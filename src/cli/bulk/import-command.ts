@@ -6,7 +6,7 @@ import { defineCommand } from '../command/define-command.ts';
 import { preferSmallHeap } from '../heap-limits.ts';
 import { integerFlag } from '../input/integer-flag.ts';
 import { apiAccess } from '../session/api-session.ts';
-import { type ImportContext, type ImportEnd, ERRORS_FILE, checkFile, openImport, planImport, sendImport } from './import-phases.ts';
+import { type ImportContext, type ImportEnd, checkFile, openImport, planImport, sendImport } from './import-phases.ts';
 import { reportEnd } from './import-report.ts';
 import { BULK_FORMATS } from './rows/records.ts';
 import { isWorkbook } from './files/xlsx.ts';
@@ -31,7 +31,8 @@ const importFlags = {
   }),
   errors: Flags.string({
     helpValue: 'FILE',
-    description: `File for rejected rows and their errors; replaces those of an earlier import. Default: ${ERRORS_FILE}, with a number if it exists.`,
+    description:
+      'File for rejected rows and their errors; an earlier one is kept as FILE.bak. Default: items.errors.ndjson for items.csv, in the working directory.',
   }),
   concurrency: integerFlag({
     helpValue: 'N',
@@ -102,7 +103,7 @@ const resourceFlags = (resource: BulkResource): object => ({
 
 function describeImport({ lines }: BulkResource): string {
   const shape = lines ? 'Rows are lines: those with the same values in the other columns are one record. Columns' : 'Columns';
-  return `${shape} may name records (item.sku, category.name, unit); all rows are validated before the first is sent, rejected ones are written to errors.ndjson, and those imported in the last 24 hours are skipped.`;
+  return `${shape} may name records (item.sku, category.name, unit); all rows are validated before the first is sent, rejected ones are written to a file (--errors), and those imported in the last 24 hours are skipped.`;
 }
 
 /** Runs an import from the checked file to its end, and reports it. */

@@ -25,14 +25,12 @@ import { BULK_FORMATS, type BulkFormat, detectFormat } from './rows/records.ts';
 import { type Rejection, rejectInvalid, toRejectedRow } from './rejection.ts';
 import type { RowChanges } from './rows/row-changes.ts';
 import { createReferences } from './rows/references.ts';
-import { type RejectedRowsFile, findFreePath, openRejectedRows } from './files/rejected-rows.ts';
+import { type RejectedRowsFile, getDefaultPath, openRejectedRows } from './files/rejected-rows.ts';
 import { type BulkResource, ID, type RowProblem, listMappedFields } from './bulk-resource.ts';
 import type { RowOptions } from './rows/rows.ts';
 import { type ImportSource, openSource } from './files/source.ts';
 import { spoolStdin } from './files/stdin-spool.ts';
 import { isWorkbook, spoolWorkbook } from './files/xlsx.ts';
-
-export const ERRORS_FILE = 'errors.ndjson';
 
 export type ImportContext = Pick<ApiContext, 'output' | 'session' | 'command'>;
 
@@ -161,7 +159,7 @@ export async function openImport(context: ImportContext, resource: BulkResource,
     if (input.resume && earlier && earlier.question !== question)
       throw usageError(`${checkpointPath ?? ''} belongs to an import with other flags`, 'Use the same flags, or omit --resume');
     const saved = input.resume ? earlier : undefined;
-    const rejected = openRejectedRows(saved?.errors ?? input.errors ?? findFreePath(ERRORS_FILE), saved?.errorsBytes);
+    const rejected = openRejectedRows(saved?.errors ?? input.errors ?? getDefaultPath(input.file), saved?.errorsBytes);
     const reading = { source, format, encoding: input.encoding, delimiter: input.delimiter, isCsvSafe, rows };
     return { context, input, plural: `${resource.noun}s`, source, reading, checkpointPath, question, earlier, rejected, close };
   } catch (error) {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, lchownSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lchownSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findFreePath, openRejectedRows } from './rejected-rows.ts';
+import { getDefaultPath, openRejectedRows } from './rejected-rows.ts';
 
 function folder(): string {
   const directory = mkdtempSync(join(tmpdir(), 'refused-'));
@@ -41,13 +41,27 @@ test('a resumed run keeps the rejected rows of the earlier run', () => {
   openRejectedRows(path).close();
 });
 
-test('a file of rejected rows, which a person may have edited, is not replaced by default', () => {
+test.for([
+  ['shop/items.csv', 'items.errors.ndjson'],
+  ['-', 'errors.ndjson'],
+  ['items.errors.ndjson', 'items.errors.2.ndjson'],
+  ['items.errors.2.ndjson', 'items.errors.ndjson'],
+  ['errors.ndjson', 'errors.2.ndjson'],
+] as const)('the file for the rejected rows of %s is %s', ([file, path]) => {
+  expect(getDefaultPath(file)).toBe(path);
+});
+
+test('an earlier file, whose rows a person may have fixed, is kept under one other name', () => {
   const path = join(folder(), 'errors.ndjson');
-  expect(findFreePath(path)).toBe(path);
-  writeFileSync(path, '{"line":2,');
-  expect(findFreePath(path)).toBe(path.replace('errors', 'errors.2'));
-  writeFileSync(path.replace('errors', 'errors.2'), '{"line":2,');
-  expect(findFreePath(path)).toBe(path.replace('errors', 'errors.3'));
+  for (const line of [2, 3, 4]) {
+    const file = openRejectedRows(path);
+    file.add({ ...REFUSAL, line });
+    file.close();
+  }
+  const readLine = (name: string) => (JSON.parse(readFileSync(name, 'utf8')) as { line: number }).line;
+  expect([readLine(path), readLine(`${path}.bak`), readdirSync(dirname(path))]).toEqual([4, 3, ['errors.ndjson', 'errors.ndjson.bak']]);
+  writeFileSync(`${path}.bak`, 'my notes');
+  expect(() => openRejectedRows(path)).toThrow(`${path}.bak exists and does not contain rejected rows`);
 });
 
 test('a planted link in the place of the file is not followed', () => {

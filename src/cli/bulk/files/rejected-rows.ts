@@ -1,7 +1,7 @@
 /** The file of rejected rows: one JSON object per line with the line of the input, the error and the row, which can be fixed and imported again. */
-import { closeSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
-import { dirname, join, parse } from 'node:path';
+import { dirname, parse, resolve } from 'node:path';
 import { rethrowWriteError } from './export-file.ts';
 import { Failure, usageError } from '../../errors/failure.ts';
 import { CREATE_NEW, openOwnFile, resolveOwnLink } from '../../../platform/own-files.ts';
@@ -22,23 +22,13 @@ export interface RejectedRowsFile {
 }
 
 const LINE_PREFIX = '{"line":';
+const BACKUP = '.bak';
 
-/** The path, with a number if another import has written to it: a person may have fixed its rows since. */
-export function findFreePath(path: string): string {
-  const { dir, name, ext } = parse(path);
-  for (let number = 1; ; number += 1) {
-    const candidate = number === 1 ? path : join(dir, `${name}.${String(number)}${ext}`);
-    if (!hasContent(candidate)) return candidate;
-  }
-}
-
-function hasContent(path: string): boolean {
-  try {
-    return statSync(path).size > 0;
-  } catch {
-    // It does not exist, or opening it reports why it cannot be used.
-    return false;
-  }
+/** `items.errors.ndjson` in the working directory for `shop/items.csv`; the file itself is not replaced while it is imported. */
+export function getDefaultPath(file: string): string {
+  const name = file === '-' ? '' : `${parse(file).name.replace(/(?:^|\.)errors(?:\.2)?$/u, '')}.`;
+  const path = `${name}errors.ndjson`.replace(/^\./u, '');
+  return resolve(path) === resolve(file) ? path.replace(/ndjson$/u, '2.ndjson') : path;
 }
 
 /** Opens the file when the first row is added. `keep`: bytes of an earlier run to append to. */
@@ -48,13 +38,13 @@ export function openRejectedRows(path: string, keep = 0): RejectedRowsFile {
   const target = resolveTarget(path);
   const open = (): number => {
     try {
-      file = openTarget(target, keep);
+      file = openTarget(target, bytes);
       return file;
     } catch (error) {
       throw createUnwritableError(path, error);
     }
   };
-  if (keep === 0) assertOverwritable(path);
+  if (keep === 0) for (const replaced of [path, path + BACKUP]) assertOverwritable(replaced);
   return {
     path,
     get bytes() {
@@ -91,7 +81,7 @@ function resolveTarget(path: string): string {
   }
 }
 
-/** Creates the file, or opens it and truncates it to `keep` bytes. */
+/** Creates the file, and keeps an earlier one, whose rows a person may have fixed, under another name; or opens it and truncates it to `keep` bytes. */
 function openTarget(path: string, keep: number): number {
   if (path === devNull) return openSync(path, 'w');
   try {
@@ -100,6 +90,11 @@ function openTarget(path: string, keep: number): number {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const file = openOwnFile(path);
+  if (keep === 0 && fstatSync(file).size > 0) {
+    closeSync(file);
+    renameSync(path, path + BACKUP);
+    return openSync(path, CREATE_NEW, 0o600);
+  }
   ftruncateSync(file, keep);
   return file;
 }
