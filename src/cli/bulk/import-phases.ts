@@ -178,7 +178,11 @@ export async function checkFile(job: ImportJob): Promise<CheckResult> {
   const progress = createProgress({ noun: plural, participle: 'checked', total: null });
   const ignored: string[] = [];
   // An export has an id and other columns that imports ignore.
-  const onPlan = (plan: ColumnPlan) => ignored.push(...(plan.columns.some(({ name }) => name === ID) ? [] : plan.ignored));
+  const plans: ColumnPlan[] = [];
+  const onPlan = (plan: ColumnPlan) => {
+    plans.push(plan);
+    ignored.push(...(plan.columns.some(({ name }) => name === ID) ? [] : plan.ignored));
+  };
   const writesRejected = !saved && !input['skip-invalid'] && !input['dry-run'];
   const checked = await checkAll({ ...reading, rows: { ...reading.rows, onPlan } }, saved?.size ?? 0, (row) => {
     progress.show(row.number);
@@ -195,6 +199,8 @@ export async function checkFile(job: ImportJob): Promise<CheckResult> {
   if (saved) assertSameFile(source, saved);
   if (ignored.length > 0) context.output.printNote(`Columns ignored, because the service sets them: ${ignored.join(', ')}`);
   const { skippedWithout } = reading.rows.resource.lines ?? {};
+  if (plans.length === 0 && reading.format === 'csv')
+    throw usageError(`${source.path} is empty`, 'The first line of a CSV file has the names of the columns, such as name,sku');
   if (checked.rows === 0)
     context.output.printNote(
       `${source.path} has no rows${skippedWithout === undefined ? '' : ` with a ${skippedWithout}`}; nothing was imported`,

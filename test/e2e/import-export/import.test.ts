@@ -210,6 +210,18 @@ describe('an invalid file', () => {
     expect(refused.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual(Array.from({ length: 300 }, (_, at) => at + 1));
   });
 
+  test('without a header line is rejected; one with only a header, or NDJSON without lines, says that it has no rows', async () => {
+    for (const text of ['', '\n\n', '\uFEFF']) {
+      const { exit, stderr } = await shop.home.run(['items', 'import', await file('.csv', text)]);
+      expect([exit, stderr]).toEqual([2, expect.stringMatching(/is empty\nHint: {2}The first line of a CSV file has the names/u)]);
+    }
+    for (const path of [await file('.csv', 'name,sku\n'), await file('.ndjson', '')])
+      expect(await shop.home.run(['items', 'import', path])).toMatchObject({
+        exit: 0,
+        stderr: `${path} has no rows; nothing was imported`,
+      });
+  });
+
   test('rejected rows do not overwrite an unrelated file', async () => {
     const path = await file('.csv', 'name\nA\n');
     const foreign = await file('.txt', 'my notes\n');
