@@ -36,10 +36,10 @@ export async function readOrderLines(client: Client, orderId: string): Promise<r
   return lines;
 }
 
-/** Lines for everything that is open. Throws a usage error when nothing is. */
+/** Lines for everything that is open. Throws when nothing is. */
 export function draftOpenLines(type: DocumentType, lines: readonly OrderLine[], order: string): readonly LineDraft[] {
   const open = listNeeds(type, lines).filter(({ remaining }) => remaining > 0);
-  if (open.length === 0) throw usageError(`Order ${order} has nothing to fulfil with a document of type ${type}`, showLines(order));
+  if (open.length === 0) throw nothingLeft(type, order);
   return open.map(({ itemId, line, remaining, direction }) => ({
     itemId,
     orderLineId: line.id,
@@ -48,7 +48,7 @@ export function draftOpenLines(type: DocumentType, lines: readonly OrderLine[], 
   }));
 }
 
-/** Adds the order line to each draft: the open one that needs its item. `itemNames`: the items of the drafts as typed. Throws a usage error when there is none, or more than one. */
+/** Adds the order line to each draft: the open one that needs its item. `itemNames`: the items of the drafts as typed. Throws when there is none, or more than one. */
 export function linkToOrderLines(
   type: DocumentType,
   drafts: readonly LineDraft[],
@@ -63,8 +63,7 @@ export function linkToOrderLines(
     const [found, ...others] = open.length > 0 ? open : ofItem;
     if (found === undefined) throw createNoLineError(type, draft, lines, order, itemNames[at] ?? '');
     const { name, line } = found;
-    if (open.length === 0)
-      throw usageError(`Order ${order} needs no more of ${name}: line ${String(line.lineNumber)} is fulfilled`, showLines(order));
+    if (open.length === 0) throw nothingLeft(type, order, name);
     if (others.length > 0) {
       const numbers = open.map(({ line: { lineNumber } }) => String(lineNumber)).join(' and ');
       throw usageError(
@@ -102,7 +101,7 @@ export function findOrderLine(lines: readonly OrderLine[], reference: string): O
   throw new Failure('NOT_FOUND', `The order has no line ${reference}`, { exit: EXIT.notFound, hint: `Its lines are ${numbers}` });
 }
 
-/** Adds to each draft of a return the order line whose goods it returns. Throws a usage error when there is none, or more than one. */
+/** Adds to each draft of a return the order line whose goods it returns. Throws when there is none, or more than one. */
 export function linkToReturnedLines(
   drafts: readonly LineDraft[],
   lines: readonly OrderLine[],
@@ -116,8 +115,8 @@ export function linkToReturnedLines(
     );
     const returnable = sold.filter((line) => getReturnable(line, draft.itemId) > 0);
     const [found, ...others] = returnable;
-    if (found === undefined)
-      throw usageError(`Order ${order} has ${sold.length === 0 ? 'no line of' : 'nothing left to return of'} ${name}`, showLines(order));
+    if (sold.length === 0) throw usageError(`Order ${order} has no line of ${name}`, showLines(order));
+    if (found === undefined) throw nothingLeft('return', order, name);
     if (others.length > 0) {
       const numbers = returnable.map(({ lineNumber }) => String(lineNumber)).join(' and ');
       throw usageError(
@@ -169,5 +168,14 @@ export function findPart({ parts, lineNumber, description }: OrderLine, item: un
   const names = parts.map((part) => part.item.sku ?? part.item.name).join(', ');
   throw usageError(`Line ${String(lineNumber)} needs the parts of ${description}: ${names}`, 'Name one of them with --item-id');
 }
+
+const VERBS: Readonly<Record<string, string>> = { receipt: 'receive', issue: 'ship', production: 'produce' };
+
+/** The order has no such need any more: a conflict with its state. */
+const nothingLeft = (action: string, order: string, name?: string): Failure =>
+  new Failure('INVALID_STATE', `Order ${order} has nothing left to ${VERBS[action] ?? action}${name === undefined ? '' : ` of ${name}`}`, {
+    exit: EXIT.conflict,
+    hint: showLines(order),
+  });
 
 const showLines = (order: string): string => `Show the lines of the order with \`stockroom orders lines ${order}\``;

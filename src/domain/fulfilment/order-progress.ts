@@ -5,7 +5,7 @@ import { listOrderLines } from '../orders/lines.ts';
 import { recordOrderPosted, recordOrderReturned } from '../orders/events.ts';
 import { checkReturned } from '../orders/returns.ts';
 import type { OrderLineRecord, OrderRecord } from '../orders/records.ts';
-import { getLineFlow, getFulfilment, isPosted, listRequirements, applyPosting } from '../orders/requirements.ts';
+import { applyPosting, formatNeed, getFulfilment, getLineFlow, isPosted, listRequirements } from '../orders/requirements.ts';
 import { getDeadline } from '../orders/status-transitions.ts';
 import type { StockDocumentRecord, StockLineRecord } from '../stock/records.ts';
 import { fromMicro } from '../kernel/numbers.ts';
@@ -67,16 +67,17 @@ export function applyPostings(
 }
 
 function createPostingError(orderNumber: string, line: StockLineRecord, orderLine: OrderLineRecord | undefined): StockroomError {
-  const orderLineName = orderLine && `line ${String(orderLine.lineNumber)} of ${orderNumber}`;
-  const requirement = orderLine && listRequirements(orderLine).find(({ itemId }) => itemId === line.itemId);
+  const { itemId, lineNumber, orderLineId, stockQuantity } = line;
+  const requirement = orderLine && listRequirements(orderLine).find((each) => each.itemId === itemId);
+  const own = `Line ${String(lineNumber)} of the document`;
   const problem =
-    orderLineName === undefined
-      ? `fulfils a line that ${orderNumber} no longer has`
+    orderLine === undefined
+      ? `${own} fulfils a line that ${orderNumber} no longer has.`
       : requirement
-        ? `exceeds the remaining quantity of ${orderLineName}, ${String(fromMicro(requirement.remaining))} in stock units`
-        : `has a different item than ${orderLineName}`;
-  return new StockroomError('INVALID_STATE', `Line ${String(line.lineNumber)} ${problem}. Correct the document line first.`, {
-    details: { lineNumber: line.lineNumber, orderLineId: line.orderLineId },
+        ? `${orderNumber} needs ${String(fromMicro(requirement.remaining))} more of ${formatNeed(orderLine)}, but line ${String(lineNumber)} of the document has ${String(fromMicro(stockQuantity))}.`
+        : `${own} has a different item than line ${String(orderLine.lineNumber)} of ${orderNumber}.`;
+  return new StockroomError('INVALID_STATE', problem, {
+    details: { lineNumber, orderLineId, ...(requirement && { remaining: fromMicro(requirement.remaining) }) },
   });
 }
 

@@ -10,6 +10,7 @@ import { fromMicro, scaleRounded } from '../kernel/numbers.ts';
 import { listOrderLines } from '../orders/lines.ts';
 import { getOrder } from '../orders/orders.ts';
 import type { OrderLineRecord, OrderRecord, OrderWithLines } from '../orders/records.ts';
+import { formatNeed } from '../orders/requirements.ts';
 import { listReturnable } from '../orders/returns.ts';
 import type { DocumentWithLines, StockDocumentRecord, StockLineRecord } from '../stock/records.ts';
 import type { ReadTx } from '../tables.ts';
@@ -83,7 +84,7 @@ function applyReturns(
     if (!orderLine || !returnable || (sign === 1 && stockQuantity > left)) {
       throw new StockroomError(
         'INVALID_STATE',
-        `Line ${String(lineNumber)} returns more than line ${String(orderLine?.lineNumber ?? '')} of ${orderNumber} has left to return: ${String(fromMicro(left))} in stock units. Correct the document line first.`,
+        `${orderNumber} has ${String(fromMicro(left))} of ${orderLine ? formatNeed(orderLine) : 'this item'} left to return, but line ${String(lineNumber)} of the document has ${String(fromMicro(stockQuantity))}.`,
         { details: { lineNumber, orderLineId, returnable: fromMicro(left) } },
       );
     }

@@ -8,7 +8,7 @@ import { StockroomError, invalidField } from '../kernel/errors.ts';
 import { fromMicro } from '../kernel/numbers.ts';
 import { listOrderLines } from '../orders/lines.ts';
 import type { OrderLineRecord, OrderRecord } from '../orders/records.ts';
-import { listRequirements } from '../orders/requirements.ts';
+import { formatNeed, listRequirements } from '../orders/requirements.ts';
 import { buildStockLineFields } from '../stock/line-fields.ts';
 import { loadStockLineReferences } from '../stock/line-references.ts';
 import type { DocumentWithLines, StockDocumentRecord, StockLineRecord } from '../stock/records.ts';
@@ -94,7 +94,8 @@ function divide(
   path: string,
 ): [Share, ...Share[]] {
   const ofItem = open.filter(({ line }) => line.itemId === itemId);
-  if (ofItem.length === 0) {
+  const [nearest] = ofItem;
+  if (!nearest) {
     const itemPath = `${path}/itemId`;
     throw invalidField(
       itemPath,
@@ -116,7 +117,7 @@ function divide(
   const left = fromMicro(stockQuantity - rest);
   throw new StockroomError(
     'INVALID_STATE',
-    `${orderNumber} needs ${String(left)} more of ${ofItem[0]?.line.description ?? ''} in stock units, but the receipt has ${String(fromMicro(stockQuantity))}. Receive the rest without orderId.`,
+    `${orderNumber} needs ${String(left)} more of ${formatNeed(nearest.line)}, but the receipt has ${String(fromMicro(stockQuantity))}. Receive the rest without orderId.`,
     { details: { itemId, remaining: left, path: `${path}/quantity` } },
   );
 }

@@ -41,6 +41,10 @@ export function listRequirements(line: OrderLineRecord): Requirement[] {
   ];
 }
 
+/** What a line requires, as messages name it; their quantities are in its stock unit. */
+export const formatNeed = ({ description, itemSku, kit, stockFactor }: OrderLineRecord): string =>
+  `${kit ? 'a part of ' : ''}${itemSku ?? description}${kit || stockFactor === '1' ? '' : ' in stock units'}`;
+
 /** The quantity of a part needed for `combos` (micro-units), in stock units of the part. */
 export const getPartNeed = (part: ComboPart, combos: number): number => Number(calculateNeed(parseNeedRatio(part), combos));
 

@@ -86,7 +86,10 @@ describe('orders', () => {
     const second = await shop.home.run(['orders', 'receive', orderNumber], { columns: 100 });
     expect(second).toMatchObject({ exit: 0, stderr: expect.stringContaining(`stockroom orders complete ${String(orderNumber)}`) });
     expect(await json(`orders complete ${orderNumber}`)).toMatchObject({ status: 'completed' });
-    expect(await run(`orders receive ${orderNumber}`)).toMatchObject({ exit: 2, stderr: expect.stringContaining('nothing to fulfil') });
+    expect(await run(`orders receive ${orderNumber}`)).toMatchObject({
+      exit: 5,
+      stderr: expect.stringContaining('nothing left to receive'),
+    });
   });
 
   test('ship needs a sales order, receive a purchase order', async () => {

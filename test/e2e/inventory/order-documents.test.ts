@@ -44,10 +44,10 @@ describe('a document for an order', () => {
     expect(await fulfilled(number)).toEqual([30, 0]);
     expect(await json(...create, '--post')).toMatchObject({ exit: 0, body: { data: { status: 'approved' } } });
     expect(await fulfilled(number)).toEqual([50, 20]);
-    const message = (text: string) => ({ exit: 2, body: { error: { message: expect.stringContaining(text) } } });
-    expect(await json(...create)).toMatchObject(message('has nothing to fulfil'));
-    expect(await json(...create, '--line', 'GRN:1')).toMatchObject(message('needs no more of GRN: line 1 is fulfilled'));
-    expect(await json(...create, '--line', 'BLEND:1')).toMatchObject(message('has no line of BLEND'));
+    const message = (text: string, exit = 5) => ({ exit, body: { error: { message: expect.stringContaining(text) } } });
+    expect(await json(...create)).toMatchObject(message('has nothing left to receive'));
+    expect(await json(...create, '--line', 'GRN:1')).toMatchObject(message('has nothing left to receive of GRN'));
+    expect(await json(...create, '--line', 'BLEND:1')).toMatchObject(message('has no line of BLEND', 2));
   });
 
   test('takes the open parts of a combo, and fulfils it by its parts', async () => {
@@ -81,7 +81,7 @@ describe('a document for an order', () => {
       body: { data: { item: { sku: 'BAG' }, quantity: 3 } },
     });
     await json('documents', 'post', draft.stdout);
-    expect((await json(...create, '--line', 'BAG:1')).body.error.message).toContain('needs no more of BAG');
+    expect((await json(...create, '--line', 'BAG:1')).body.error.message).toContain('has nothing left to ship of BAG');
     await json('documents', 'create', '--type', 'receipt', '--line', 'GRN:5', '--post');
     const rest = await json(...create, '--post');
     expect(rest).toMatchObject({ exit: 0, body: { data: { status: 'approved' } } });
@@ -166,7 +166,7 @@ describe('a document for an order', () => {
     const number = await order('buy', 'BAG:600');
     const { exit, stderr } = await run('documents', 'create', '--type', 'receipt', '--order-id', number, '--line', 'BAG:4000', '--post');
     expect(exit).toBe(5);
-    expect(stderr).toContain(`exceeds the remaining quantity of line 1 of ${number}, 600 in stock units`);
+    expect(stderr).toContain(`${number} needs 600 more of BAG, but line 1 of the document has 4000`);
     expect(stderr).toMatch(/Nothing was created: RC-\d+ was removed/u);
   });
 });
