@@ -2,13 +2,14 @@ import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { tenantFlag } from '../../src/cli/input/common-flags.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { queryFlags } from '../../src/cli/input/operation-flags.ts';
+import { formatCount } from '../../src/cli/output/numbers.ts';
 import type { Page } from '../../src/cli/output/printer.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
 import { getView, resolveInstants, sendRequest, toRequestParts } from '../../src/cli/records/request.ts';
 import { type AdminContext, adminAccess } from '../../src/cli/session/admin-session.ts';
 import { followFeed } from '../../src/cli/session/follow-feed.ts';
 import { AUDIT_DERIVED, AUDIT_TABLE_COLUMNS } from '../../src/cli/views/audit.ts';
-import { listAuditTrail } from '../../src/contract/admin/audit.ts';
+import { TRAIL_LIMIT_DEFAULT, listAuditTrail } from '../../src/contract/admin/audit.ts';
 import { AUDIT_LIMIT_MAX } from '../../src/contract/limits.ts';
 import type { ResultOf } from '../../src/contract/operation.ts';
 import type { AuditEvent } from '../../src/contract/resources/audit.ts';
@@ -34,7 +35,12 @@ export default defineCommand({
   description: 'Names users, keys and records of the local daemon; `stockroom audit export` exports the whole trail of any service.',
   flags: {
     ...queryFlags(FILTERS),
-    limit: integerFlag({ helpValue: 'N', min: 1, max: AUDIT_LIMIT_MAX, description: 'Maximum number of rows. Default: 50.' }),
+    limit: integerFlag({
+      helpValue: 'N',
+      min: 1,
+      max: AUDIT_LIMIT_MAX,
+      description: `Maximum number of rows, up to ${formatCount(AUDIT_LIMIT_MAX)}; \`stockroom audit export\` has no limit. Default: ${String(TRAIL_LIMIT_DEFAULT)}.`,
+    }),
     follow: Flags.boolean({ char: 'f', description: 'Print the latest changes, oldest first, then new ones until Ctrl-C.' }),
     tenant: tenantFlag,
   },
@@ -60,7 +66,10 @@ export default defineCommand({
     }
     const data = await read({});
     await output.printList({ data }, view);
-    if (data.length === 0 && output.format !== 'json') output.printNoRows();
+    if (output.format === 'json') return;
+    if (data.length === 0) output.printNoRows();
+    if (data.length === (flags.limit ?? TRAIL_LIMIT_DEFAULT))
+      output.printDimNote(`The newest ${formatCount(data.length)}; show more with --limit`);
   },
 });
 

@@ -27,6 +27,7 @@ test.for([
   ['stock documents -o', 'stock documents list'],
   ['orders fulfil SO-1', 'orders ship'],
   ['orders confirm', 'orders open'],
+  ['orders delete SO-1', 'orders cancel'],
   ['users add', 'users invite'],
   ['bom', 'items ingredients list'],
   ['levels', 'stock levels'],

@@ -6,7 +6,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   ...repeat(['add', 'new', 'insert', 'make', 'register'], ['create', 'add', 'invite', 'set', 'save', 'adjust']),
   ...repeat(['change', 'modify', 'set', 'patch', 'edit', 'rename'], ['update', 'edit', 'set']),
   ...repeat(['describe', 'read', 'info', 'details', 'inspect', 'cat', 'get', 'show', 'view'], ['get', 'show', 'list']),
-  ...repeat(['del', 'destroy', 'erase', 'drop', 'remove', 'delete', 'rm'], ['delete', 'remove', 'revoke', 'clear', 'adjust']),
+  ...repeat(['del', 'destroy', 'erase', 'drop', 'remove', 'delete', 'rm'], ['delete', 'remove', 'revoke', 'clear', 'adjust', 'cancel']),
   ...repeat(['all', 'index', 'find', 'search', 'query', 'list', 'ls'], ['list']),
   ...repeat(['watch', 'follow', 'log', 'stream'], ['tail', 'logs', 'listen', 'list']),
   ...repeat(['confirm', 'reopen'], ['open']),

@@ -1,6 +1,7 @@
 /** Deletes records. */
 import type { Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { deleteStockDocument } from '../../contract/resources/stock-documents.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { withExplanation } from '../errors/explained-error.ts';
 import { usageError } from '../errors/failure.ts';
@@ -46,11 +47,13 @@ interface One {
 async function deleteOne(context: DeleteContext, op: Operation, { parts, id, noun }: One): Promise<Reply> {
   const [topic = '', verb] = context.command.split(' ');
   const isDeactivatable = DEACTIVATABLE_TOPICS.includes(topic) && verb === 'delete';
-  const reply = await withExplanation(sendRequest(context, op, parts), ({ code }) =>
-    code === 'RESOURCE_IN_USE' && isDeactivatable
-      ? { hint: `Deactivate it instead: \`stockroom ${topic} update ${quoteForShell(id)} --no-is-active\`` }
-      : undefined,
-  );
+  const reply = await withExplanation(sendRequest(context, op, parts), ({ code }) => {
+    if (code === 'RESOURCE_IN_USE' && isDeactivatable)
+      return { hint: `Deactivate it instead: \`stockroom ${topic} update ${quoteForShell(id)} --no-is-active\`` };
+    if (code === 'INVALID_STATE' && op === deleteStockDocument)
+      return { hint: `Cancel it instead: \`stockroom stock documents cancel ${quoteForShell(id)}\`` };
+    return undefined;
+  });
   context.output.printNote(`Deleted ${noun} ${id}`);
   return reply;
 }

@@ -5,7 +5,7 @@ import { auditEvent } from '../resources/audit.ts';
 import { describe, t } from '../schema/builder.ts';
 import { tenantQuery } from './shared-schemas.ts';
 
-const TRAIL_LIMIT_DEFAULT = 50;
+export const TRAIL_LIMIT_DEFAULT = 50;
 
 export const listAuditTrail = defineOperation({
   id: 'audit.trail',

@@ -18,6 +18,14 @@ test('audit list shows the number of the record, the actor and what changed', as
   expect((await shop.home.json(['audit', 'list', '--actor', 'nobody'])).body).toEqual({ data: [] });
 });
 
+test('audit list says that there are more rows, and where the whole trail is', async () => {
+  expect((await shop.home.run(['audit', 'list', '--limit', '1'])).stderr).toBe('The newest 1; show more with --limit');
+  expect(await shop.home.run(['audit', 'list', '--all'])).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('`stockroom audit export`'),
+  });
+});
+
 test('audit list -f prints the latest changes, then new ones with their names', async () => {
   const child = shop.home.spawn(['audit', 'list', '-f', '--record', 'BOLT', '--limit', '1']);
   const lines = getLines(child);

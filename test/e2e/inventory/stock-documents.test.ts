@@ -185,6 +185,12 @@ describe('posting', () => {
     expect((await json('documents', 'approve', id, '--dry-run')).body.error.code).toBe('INSUFFICIENT_STOCK');
 
     expect((await json('documents', 'update', id, '--status', 'draft')).body.data.status).toBe('draft');
+    const posted = await post('receipt', '--line', 'GRN:1@2');
+    expect(await run('documents', 'delete', posted, '--yes')).toMatchObject({
+      exit: 5,
+      stderr: expect.stringContaining(`Cancel it instead: \`stockroom stock documents cancel ${posted}\``),
+    });
+    await json('documents', 'cancel', posted, '--reason', 'test');
     expect((await run('documents', 'delete', id, '--yes')).exit).toBe(0);
     expect(await level('GRN')).toMatchObject({ onHand: 60, committed: 0 });
   });
