@@ -17,7 +17,7 @@ import { READY_PATH } from './health-path.ts';
 import { toErrorEnvelope, toStockroomError, createShutdownError } from './response/error-envelope.ts';
 import { type RateLimitState, toRateLimitHeaders } from './requests/rate-limiter.ts';
 import { isInjectedFault, slowDown } from './steps/inject-fault.ts';
-import { createRoutingError, hasRoute } from './routing-errors.ts';
+import { createRoutingError, findPage, hasRoute } from './routing-errors.ts';
 import { JSON_TYPE } from './response/reply.ts';
 import type { RequestServices } from './request-services.ts';
 
@@ -71,13 +71,18 @@ function assignRequestId({ headers, app }: Request): void {
 /** Converts errors to the envelope of the API, and adds the headers of every response. */
 function completeResponse(request: Request, service: RequestServices, h: ResponseToolkit): ResponseObject {
   const { response, app } = request;
-  const completed = slowDown(request, h, response instanceof Error ? toErrorResponse(request, service, h, response) : response);
+  const completed = slowDown(request, h, response instanceof Error ? replaceError(request, service, h, response) : response);
   completed.header(REQUEST_ID, app.requestId).header('x-content-type-options', 'nosniff');
   addCorsHeaders(request, completed);
   // A 401 never states the rate limit of a key, also if its access was withdrawn while the request ran.
   if (app.rate && completed.statusCode !== 401)
     for (const [name, value] of Object.entries(toRateLimitHeaders(app.rate))) completed.header(name, value);
   return completed;
+}
+
+function replaceError(request: Request, service: RequestServices, h: ResponseToolkit, thrown: Error): ResponseObject {
+  const page = getStatus(thrown) === 404 ? findPage(request) : undefined;
+  return page === undefined ? toErrorResponse(request, service, h, thrown) : h.redirect(page).permanent();
 }
 
 function toErrorResponse(request: Request, service: RequestServices, h: ResponseToolkit, thrown: Error): ResponseObject {
@@ -100,10 +105,12 @@ export function logServerError({ log, isClosing }: RequestServices, { app, metho
   log.error({ err: cause ?? error, code, requestId: app.requestId, method, path }, message);
 }
 
+/** Of an error that hapi itself throws. */
+const getStatus = (thrown: Error): number | undefined => (thrown as { output?: { statusCode?: number } }).output?.statusCode;
+
 /** Errors that hapi itself throws, as errors of the API. */
 function convertHapiError(thrown: Error, request: Request): StockroomError | undefined {
-  const status = (thrown as { output?: { statusCode?: number } }).output?.statusCode;
-  switch (status) {
+  switch (getStatus(thrown)) {
     case 404:
       return createRoutingError(request);
     case 400:

@@ -16,6 +16,14 @@ export function createRoutingError({ server, path }: Request): StockroomError {
   });
 }
 
+/** `/docs/` → `/docs`: pages and documents are found with a slash at the end, too. Undefined for other requests; paths of the API are exact. */
+export function findPage({ method, path, server, url }: Request): string | undefined {
+  const page = path.replace(/\/+$/u, '');
+  const isPage =
+    ['get', 'head'].includes(method) && page !== path && !/^\/(?:v1|admin)(?:\/|$)/u.test(page) && hasRoute(server, 'get', page);
+  return isPage ? page + url.search : undefined;
+}
+
 export function hasRoute(server: Server, method: string, path: string): boolean {
   try {
     return server.match(method as Lowercase<Method>, path) !== null;

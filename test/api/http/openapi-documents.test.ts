@@ -85,6 +85,12 @@ describe('samples', () => {
   });
 });
 
+test.each(['/docs', '/openapi.json', '/healthz'])('%s with a slash at the end is redirected, paths of the API are not', async (path) => {
+  const { status, headers } = await fetched(`${path}/?a=b`);
+  expect([status, headers['location']]).toEqual([301, `${path}?a=b`]);
+  for (const other of ['/v1/items/', '/v1/', '/nope/', '/']) expect((await fetched(other)).status).toBe(404);
+});
+
 describe('API reference page', () => {
   const FILES = [
     '/docs',
@@ -124,7 +130,7 @@ describe('API reference page', () => {
   });
 
   test('returns 404 for other files', async () => {
-    for (const path of ['/docs/', '/docs/index.html', '/docs/../package.json', '/docs/%2e%2e/page.js', '/docs/tsconfig.json'])
+    for (const path of ['/docs/page.js/x', '/docs/index.html', '/docs/../package.json', '/docs/%2e%2e/page.js', '/docs/tsconfig.json'])
       expect([path, getCode(await s.get(path, { key: '' }))]).toEqual([path, 'NOT_FOUND']);
   });
 });
