@@ -119,7 +119,9 @@ test('orders are imported with their lines, also from their own export, and a wr
   expect((await importText('orders import', file)).stderr).toContain('2 already imported');
 
   for (const out of ['orders.csv', 'orders.xlsx'])
-    expect((await shop.home.run(['orders', 'export', '--module', 'sell', '--out', shop.home.path(out)])).stderr).toMatch(/^2 orders written/u);
+    expect((await shop.home.run(['orders', 'export', '--module', 'sell', '--out', shop.home.path(out)])).stderr).toMatch(
+      /^2 orders written/u,
+    );
   const csv = (await shop.home.run(['orders', 'export', '--module', 'sell'])).stdout.replaceAll('WEB-', 'COPY-');
   expect((await importText('orders import', csv)).stderr).toContain('2 created');
   expect(await list('orders lines COPY-1', 'itemSku', 'quantity', 'unitPrice')).toEqual(['BOLT,2,0.5', 'NUT,3,0.1']);
