@@ -6,11 +6,11 @@ import type { Operation } from '../../contract/operation.ts';
 import { contact, listContacts } from '../../contract/resources/contacts.ts';
 import { listIngredients } from '../../contract/resources/ingredients.ts';
 import { type Item, item, listItems } from '../../contract/resources/items.ts';
-import { ALL_MODULES, type Order, type OrderDetail, getOrder, listOrders } from '../../contract/resources/orders.ts';
-import { type OrderLine, listOrderLines } from '../../contract/resources/order-lines.ts';
+import { ALL_MODULES, type Order, type OrderDetail, listOrders } from '../../contract/resources/orders.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { listSuppliers } from '../../contract/resources/suppliers.ts';
 import type { AnySchema } from '../../contract/schema/builder.ts';
+import { readOrderWithLines } from '../records/order-with-lines.ts';
 import type { References } from './rows/references.ts';
 
 type Rows = readonly unknown[];
@@ -180,13 +180,7 @@ export const ORDER_EXPORT: Export = {
 
 /** Reads orders with all fields and lines, many at a time where the service has that. */
 async function readWholeOrders(client: Client, ids: readonly string[]): Promise<readonly (Order | OrderDetail)[]> {
-  const readOne = async (id: string) => {
-    const params = { order_id: id };
-    const { data } = (await client.perform(getOrder, { params })).body;
-    const lines: OrderLine[] = [];
-    for await (const page of iteratePages(client, listOrderLines, { params })) lines.push(...(page.data as OrderLine[]));
-    return [{ ...data, lines }];
-  };
+  const readOne = async (id: string) => [(await readOrderWithLines(client, id)).body.data];
   const readMany = async (some: readonly string[]) => {
     const query = { module: ALL_MODULES, id: [...some], include: ['details', 'lines'], page_size: WHOLE_ORDERS } as const;
     const { data } = (await client.perform(listOrders, { query })).body;
