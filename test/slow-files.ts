@@ -7,6 +7,7 @@ export const SLOW_FILES = [
   'test/browser/',
   'test/delivery/several-daemons.test.ts',
   'test/e2e/auth/profiles.test.ts',
+  'test/e2e/cli/output-conventions.test.ts',
   'test/e2e/cli/wait-indicator.test.ts',
   'test/e2e/console/',
   'test/e2e/daemon/damaged-files.test.ts',
