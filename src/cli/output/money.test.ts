@@ -33,6 +33,12 @@ test('amounts of an unknown currency are aligned, and whole if all are', () => {
   expect(draw([{ total: 2.348968 }, { total: 0.21 }])).toEqual(['   TOTAL', '2.348968', '0.21']);
 });
 
+test('without a currency, whole amounts have the decimals of the other amounts of their record', () => {
+  const lines = [{ line: { unitPrice: 6.95, lineTotal: 139 } }, { line: { unitPrice: 7, lineTotal: 7 } }];
+  expect(toMoneyColumn('line.lineTotal', lines)?.least).toBe(2);
+  expect(toMoneyColumn('line.lineTotal', lines.slice(1))?.least).toBe(0);
+});
+
 test('other columns are no money', () => {
   expect(toMoneyColumn('quantity', [{ quantity: 1.5 }])).toBeUndefined();
   expect(formatMoney(1.5, { least: 2, most: 2, currency: undefined }, {})).toBe('1.50');

@@ -39,12 +39,13 @@ export interface MoneyColumn {
 
 /** How the amounts of a column are written; undefined for other columns. */
 export function toMoneyColumn(path: string, rows: readonly unknown[]): MoneyColumn | undefined {
-  if (!MONEY.has(path.slice(path.lastIndexOf('.') + 1))) return undefined;
-  const amounts = rows.map((row) => getValueAt(row, path)).filter((value) => typeof value === 'number');
+  const record = path.slice(0, path.lastIndexOf('.') + 1);
+  if (!MONEY.has(path.slice(record.length))) return undefined;
   const [currency, ...others] = new Set(rows.map(getCurrency));
-  const used = Math.max(0, ...amounts.map(countDecimals));
-  // Without a currency, whole amounts are whole: it may have no decimals.
-  const least = currency === undefined ? (used === 0 ? 0 : 2) : getDecimals(currency);
+  const used = countMostDecimals(path, rows);
+  // Without a currency, amounts that are all whole are written so: it may have no decimals.
+  const hasDecimals = () => MONEY_FIELDS.some((field) => countMostDecimals(record + field, rows) > 0);
+  const least = currency === undefined ? (hasDecimals() ? 2 : 0) : getDecimals(currency);
   return { least, most: Math.max(least, used), currency: others.length === 0 ? currency : undefined };
 }
 
@@ -64,6 +65,12 @@ const getCurrency = (row: unknown): string | undefined => {
   const currency = getValueAt(row, 'currency');
   return typeof currency === 'string' ? currency : undefined;
 };
+
+const countMostDecimals = (path: string, rows: readonly unknown[]): number =>
+  rows.reduce<number>((most, row) => {
+    const amount = getValueAt(row, path);
+    return typeof amount === 'number' ? Math.max(most, countDecimals(amount)) : most;
+  }, 0);
 
 const countDecimals = (amount: number): number => (String(amount).split('.')[1] ?? '').length;
 
