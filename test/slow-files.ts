@@ -1,3 +1,21 @@
+/** Tests of the API that run a second time on PostgreSQL: those of what a store decides, such as order, search, transactions and shared state. */
+export const POSTGRES_API_FILES = [
+  'test/api/admin/tenant-clock.test.ts',
+  'test/api/events/events-list.test.ts',
+  'test/api/fulfilment/order-completion.test.ts',
+  'test/api/http/deleted-records.test.ts',
+  'test/api/http/list-cursors.test.ts',
+  'test/api/http/query-values.test.ts',
+  'test/api/http/search.test.ts',
+  'test/api/http/several-daemons.test.ts',
+  'test/api/oauth/idempotency.test.ts',
+  'test/api/stock/levels.test.ts',
+  'test/api/stock/reversal-values.test.ts',
+  'test/api/stock/valuation.property.test.ts',
+  'test/api/tenancy/audit.test.ts',
+  'test/api/webhooks/deliveries-resend.test.ts',
+];
+
 /**
  * Files and folders of tests with several daemons or many starts, outages, crashes, unresponsive daemons, damaged files, migrations, whole
  * checkouts, pages in a browser, and every documented command. They take as long as all others together, so `npm test` leaves them to

@@ -1,34 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './longest-first.ts';
-import { SLOW_FILES } from './slow-files.ts';
+import { POSTGRES_API_FILES, SLOW_FILES } from './slow-files.ts';
 import { isLongRun, isSlowRun } from './support/long-run.ts';
 
 const MINUTE_MS = 60_000;
 const SLOW_PATTERNS = SLOW_FILES.map((path) => (path.endsWith('/') ? `${path}**` : path));
-/**
- * Tests of the API that also run on PostgreSQL in `npm test`: those of what a store decides, such as order, search, transactions and
- * state that daemons share. With STOCKROOM_TEST_STORE=postgres all do.
- */
-const POSTGRES_API_FILES = [
-  'admin/tenant-clock',
-  'events/events-list',
-  'fulfilment/order-completion',
-  'http/deleted-records',
-  'http/list-cursors',
-  'http/query-values',
-  'http/search',
-  'http/several-daemons',
-  'oauth/idempotency',
-  'stock/{levels,reversal-values,valuation.property}',
-  'tenancy/audit',
-  'webhooks/deliveries-resend',
-];
 /** Snapshots, resets, moved clocks and disk errors, and services for tests of other programs: these need the file store. */
 const FILE_STORE_API_FILES = ['admin/{clock-skew,snapshots}', 'demo-webhooks', 'http/unwritable-disk', 'tenancy/usage-saving', 'testing'];
 const BROWSER_SETUP = 'test/support/browser/chromium.ts';
 const toApiTests = (files: readonly string[]): string[] => files.map((file) => `test/api/${file}.test.ts`);
-const hasAllOnPostgres = process.env['STOCKROOM_TEST_STORE'] === 'postgres';
+/** With STOCKROOM_TEST_STORE=postgres all that can run there. */
+const apiFilesOnPostgres =
+  process.env['STOCKROOM_TEST_STORE'] === 'postgres' ? ['test/api/**/*.test.ts'] : isSlowRun || isLongRun ? POSTGRES_API_FILES : [];
 /** Timeout of `expect.poll`: generous, and shorter than that of a test, so that a failure shows the last value. */
 const POLL_TIMEOUT_MS = MINUTE_MS;
 
@@ -44,8 +28,9 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', ['src/**/*.test.{ts,tsx}']),
-      project('api', ['test/api/**/*.test.ts']),
-      project('api-postgres', hasAllOnPostgres ? ['test/api/**/*.test.ts'] : toApiTests(POSTGRES_API_FILES), {
+      // A slow run has these files for PostgreSQL.
+      project('api', isSlowRun ? [] : ['test/api/**/*.test.ts']),
+      project('api-postgres', apiFilesOnPostgres, {
         exclude: toApiTests(FILE_STORE_API_FILES),
         env: { STOCKROOM_TEST_STORE: 'postgres' },
       }),
