@@ -5,7 +5,6 @@ import { tenantFlag } from '../src/cli/input/common-flags.ts';
 import { confirm } from '../src/cli/input/confirm.ts';
 import { formatCount } from '../src/cli/output/numbers.ts';
 import { withElapsedTime, withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
-import { toRequestParts } from '../src/cli/records/request.ts';
 import { adminAccess, type AdminContext } from '../src/cli/session/admin-session.ts';
 import type { Client } from '../src/client/client.ts';
 import { getDoctor, getDoctorProgress, repairData } from '../src/contract/admin/daemon.ts';
@@ -34,7 +33,7 @@ export default defineCommand({
   access: adminAccess,
   summary: 'Check data integrity',
   description:
-    'Recomputes derived data and compares it with the stored data; exits with 9 if a check fails. --repair corrects times in the future, which the check "times" names, and the average costs that the check "stock levels" names, with a revaluation document per site that books the difference as a variance; scripts must pass --yes.',
+    'Recomputes derived data of all tenants and compares it with the stored data; exits with 9 if a check fails. --repair corrects times in the future, which the check "times" names, and the average costs that the check "stock levels" names, with a revaluation document per site that books the difference as a variance; scripts must pass --yes.',
   flags: {
     repair: Flags.boolean({ description: 'Correct times in the future and distorted average costs.' }),
     'dry-run': Flags.boolean({ description: 'Show what --repair would correct, and change nothing.', dependsOn: ['repair'] }),
@@ -43,7 +42,7 @@ export default defineCommand({
       description: 'Skip the confirmation prompt of --repair; required without a terminal.',
       dependsOn: ['repair'],
     }),
-    tenant: tenantFlag,
+    tenant: { ...tenantFlag, description: 'Slug of the tenant. Default: all tenants.' },
   },
   examples: ['doctor', 'doctor --tenant local --json', 'doctor --repair --dry-run'],
   async run(context) {
@@ -51,11 +50,12 @@ export default defineCommand({
     if (flags.repair) return repair(context);
     const view = output.validateView({ fields: COLUMNS, columns: COLUMNS });
     const client = await session.connect();
-    const parts = await toRequestParts({ ...context, ...context }, getDoctor);
-    const reply = await withProgress(client, client.perform(getDoctor, parts, { timeoutMs: TIMEOUT_MS }));
+    const sent = client.perform(getDoctor, { query: { tenant: flags.tenant } }, { timeoutMs: TIMEOUT_MS });
+    const reply = await withProgress(client, sent);
     // Guaranteed by the contract; stated here because the parts are untyped.
     const { ok, checks } = (reply.body satisfies ResultOf<typeof getDoctor>).data;
     await output.printList({ data: checks }, view, reply.text);
+    if (output.format === 'table') output.printDimNote(flags.tenant === undefined ? 'Of all tenants' : `Of tenant ${flags.tenant}`);
     if (!ok) Errors.exit(EXIT.checkFailed);
   },
 });
@@ -75,12 +75,13 @@ async function withProgress<T>(client: Client, check: Promise<T>): Promise<T> {
 
 async function repair(context: AdminContext): Promise<void> {
   const { flags, output, session } = context;
+  const tenant = flags['tenant'] as string | undefined;
   const view = output.validateView({ fields: REPAIR_COLUMNS, columns: REPAIR_COLUMNS });
   const isDry = flags['dry-run'] === true;
   if (!isDry && flags['yes'] !== true && !output.canPrompt)
     throw usageError('Cannot prompt without a terminal; pass --yes', 'This changes stock values and times; --dry-run shows how');
   const client = await session.connect();
-  const planned = await send(context, client, true);
+  const planned = await send(tenant, client, true);
   const { levels, times } = planned.body.data;
   const isSound = levels.length + times.length === 0;
   if (isDry || isSound || flags['yes'] !== true) {
@@ -90,7 +91,7 @@ async function repair(context: AdminContext): Promise<void> {
   if (isDry || isSound) return output.printNote(isSound ? 'Nothing needs a correction' : 'Dry run; nothing was changed');
   if (flags['yes'] !== true && !(await confirm(toQuestion(planned.body.data))))
     throw new Failure('CANCELLED', 'Cancelled; nothing was changed', { exit: EXIT.usage });
-  const done = await send(context, client, false);
+  const done = await send(tenant, client, false);
   await output.printList({ data: done.body.data.levels }, view, done.text);
 }
 
@@ -99,10 +100,8 @@ function printTimes({ output }: AdminContext, times: Repairs['times']): void {
     output.printNote(`${tenant ?? 'The service'} has its last change at ${lastChangeAt}, which is in the future`);
 }
 
-async function send(context: AdminContext, client: Client, dryRun: boolean) {
-  const parts = await toRequestParts({ ...context, ...context }, repairData);
-  return withWaitIndicator(client.perform(repairData, { ...parts, body: { dryRun } }));
-}
+const send = (tenant: string | undefined, client: Client, dryRun: boolean) =>
+  withWaitIndicator(client.perform(repairData, { query: { tenant }, body: { dryRun } }));
 
 type Repairs = ResultOf<typeof repairData>['data'];
 

@@ -28,3 +28,15 @@ test.for([
 test('the error without a key lists the tenants', async () => {
   expect((await shop.home.run(['users', 'list'], { env: bare })).stderr).toMatch(/local, second|second, local/u);
 });
+
+test('doctor checks all tenants, whatever the key and the profile, and one with --tenant', async () => {
+  const count = async (...args: string[]) => {
+    const { checks } = (await json('doctor', ...args)).data as { checks: { name: string; detail: string }[] };
+    return Number.parseInt(checks.find(({ name }) => name === 'default site')?.detail ?? '', 10);
+  };
+  expect(await count()).toBeGreaterThan(1);
+  expect(await count('--tenant', 'second')).toBe(1);
+  const { stdout, stderr } = await shop.home.run(['doctor', '-o', 'table'], { env });
+  expect([stdout, stderr]).toEqual([expect.not.stringContaining('default site  yes  1 checked'), 'Of all tenants']);
+  expect((await shop.home.run(['doctor', '-o', 'table', '--tenant', 'local'])).stderr).toBe('Of tenant local');
+});
