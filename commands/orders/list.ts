@@ -25,7 +25,8 @@ const TABLE_COLUMNS = [
   'updatedAt',
 ];
 /** Fields that a row has on request. */
-const TOTALS = ['total', 'currency', 'fulfilment', 'contact.company', 'company'];
+const ADDED = ['contact.company', 'fulfilment', 'total', 'currency'];
+const TOTALS = [...ADDED, 'company'];
 
 const { include: _include, ...filters } = listFlags(listOrders);
 
@@ -49,11 +50,12 @@ export default defineCommand({
     const typed = flags['module'] as string | undefined;
     if (args.module !== undefined && typed !== undefined && typed !== args.module)
       throw usageError('MODULE and --module differ', 'Pass only one of them');
-    const hasTotals = output.isPlainTable || TOTALS.some((column) => output.selectsColumn(column));
+    const isRow = output.columns === undefined && ['table', 'csv', 'tsv'].includes(output.format);
+    const hasTotals = isRow || TOTALS.some((column) => output.selectsColumn(column));
     const query = { module: args.module ?? typed ?? ALL_MODULES, ...(hasTotals ? { include: 'totals' } : {}) };
     // What late orders are read for comes first.
     const tableColumns = flags['overdue'] === true ? ['id', 'orderNumber', 'status', 'dueDate', ...TABLE_COLUMNS.slice(3)] : TABLE_COLUMNS;
-    const columns = output.isPlainTable ? [...new Set(tableColumns)] : COLUMNS;
+    const columns = output.isPlainTable ? [...new Set(tableColumns)] : [...COLUMNS, ...ADDED];
     const listed = listRecords({ ...context, flags: { ...flags, ...query } }, listOrders, columns, {
       hiddenIfEmpty: ['contact.company', 'fulfilment', 'total'],
       optional: ['include'],

@@ -245,6 +245,12 @@ describe('an order', () => {
     const totals = await shop.home.run(['orders', 'list', 'sell', '--columns', 'orderNumber,total']);
     expect(totals.stdout).toContain(`${orderNumber}\t19`);
     const bought = await shop.home.json(['orders', 'create', '--module', 'buy', '--line', `${item.id}:1@2`]);
+    // New columns come last, for programs that count them.
+    const [header, row] = (await shop.home.run(['orders', 'list', 'sell', '--limit', '1'])).stdout
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect(header?.slice(-5)).toEqual(['updatedAt', 'contact.company', 'fulfilment', 'total', 'currency']);
+    expect(row?.slice(-3)).toEqual(['none', expect.stringMatching(/^[\d.]+$/u), 'EUR']);
     const all = await shop.home.run(['orders', 'list', '--columns', 'orderNumber']);
     expect(all.stdout.split('\n')).toEqual(
       expect.arrayContaining([orderNumber, (bought.body.data as { orderNumber: string }).orderNumber]),
