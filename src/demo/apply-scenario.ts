@@ -6,6 +6,8 @@ import { createContact } from '../domain/contacts/contacts.ts';
 import { createIngredient } from '../domain/catalog/ingredients.ts';
 import { createItem } from '../domain/catalog/items.ts';
 import { createOrder, updateOrder } from '../domain/fulfilment/order-changes.ts';
+import { listOrderLines } from '../domain/orders/lines.ts';
+import { fromMicro } from '../domain/kernel/numbers.ts';
 import { createSite } from '../domain/tenancy/sites.ts';
 import { cancelDocument } from '../domain/fulfilment/document-cancellation.ts';
 import { createDocument, getDocument } from '../domain/stock/documents.ts';
@@ -193,6 +195,9 @@ function buildTimeline({ orders, documents }: DemoTenant, now: Date): Step[] {
       });
     }
   }
+  for (const order of orders)
+    for (const { daysAgo, lines } of order.shipments ?? [])
+      add(daysAgo, async (tx, ids, createContextFor) => ship(tx, createContextFor(getAssignee(order, ids)), getCreatedId(order), lines));
   for (const document of documents) {
     add(document.daysAgo, async (tx, ids, createContextFor) => {
       createdIds.set(
@@ -210,6 +215,15 @@ function buildTimeline({ orders, documents }: DemoTenant, now: Date): Step[] {
     }
   }
   return steps.sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** Issues the next lines of an order. */
+async function ship(tx: Tx, context: Context, orderId: string, count: number): Promise<void> {
+  const open = (await listOrderLines(tx, orderId)).filter(({ posted }) => posted.quantity === 0).slice(0, count);
+  const lines = open.map((line) => ({ itemId: line.itemId ?? '', orderLineId: line.id, quantity: fromMicro(line.quantity) }));
+  const { document } = await createDocument(tx, context, { type: 'issue', orderId, lines });
+  await submitDocument(tx, context, document.id);
+  await approveDocument(tx, context, await getDocument(tx, document.id), await listDocumentLines(tx, document.id));
 }
 
 const getAssignee = ({ assignedTo }: DemoOrder, ids: IdsByName): Actor => toActor(assignedTo, ids);
@@ -253,9 +267,10 @@ function toDocumentDraft(
 }
 
 function toOrderLineDraft(line: DemoLine, ids: IdsByName) {
-  const { sku, passed, failed, ...rest } = line;
+  const { sku, unit, passed, failed, ...rest } = line;
   return {
     ...rest,
+    ...(unit === undefined ? {} : { unitId: getId(ids.units, unit) }),
     ...(sku === null ? {} : { itemId: getId(ids.items, sku) }),
     ...(passed === undefined ? {} : { passedQuantity: passed }),
     ...(failed === undefined ? {} : { failedQuantity: failed }),

@@ -70,6 +70,7 @@ export interface DemoLine {
   readonly sku: string | null;
   readonly quantity: number;
   readonly kind?: LineKind;
+  readonly unit?: string;
   readonly unitPrice?: number;
   readonly discountPercent?: number;
   readonly taxPercent?: number;
@@ -102,6 +103,8 @@ export interface DemoOrder {
     readonly closeShort?: true;
     readonly reason?: string;
   }[];
+  /** Issues of the next lines. */
+  readonly shipments?: readonly { readonly daysAgo: number; readonly lines: number }[];
 }
 
 export interface DemoStockLine {

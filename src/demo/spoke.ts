@@ -105,7 +105,7 @@ const repair = (
   lines: [
     { sku: 'BIKE-CUST', kind: 'target', quantity: 1, unitPrice: 0 },
     ...parts.map(([sku, quantity]) => ({ sku, kind: 'part' as const, quantity })),
-    { sku: null, kind: 'service', description: 'Labour', quantity: hours, unitPrice: 58 },
+    { sku: null, kind: 'service', description: 'Labour', unit: 'h', quantity: hours, unitPrice: 58 },
   ],
   transitions,
 });

@@ -1,7 +1,7 @@
 /** The demo data: complete, consistent, with stock that adds up. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DOCUMENT_STATUSES, DOCUMENT_TYPES } from '../../src/contract/resources/stock-documents.ts';
-import { ORDER_MODULES } from '../../src/contract/resources/orders.ts';
+import { ORDER_MODULES, type OrderDetail } from '../../src/contract/resources/orders.ts';
 import type { StockLevel } from '../../src/contract/resources/stock-levels.ts';
 import { DEMO_TENANTS, loadDemo } from '../../src/demo/load-demo.ts';
 import { getDemoTenantId } from '../../src/demo/apply-scenario.ts';
@@ -45,7 +45,7 @@ test('Kestrel has documents of every type but revaluations and of every state, o
   expect(lines.map(({ postedQuantity }: { postedQuantity: number }) => postedQuantity)).toEqual([-4, -1, 0, 1]);
 });
 
-test('Kestrel is healthy: only the 250 g bags are low, nothing is oversold or below zero, and one purchase is late', async () => {
+test('Kestrel is healthy: only the 250 g bags are low, nothing is oversold or below zero, and one purchase and one sale are late', async () => {
   const low = await all('/v1/stock-levels?low_stock=true');
   expect(low.map(({ item, site }: StockLevel) => [item.sku, site.name])).toEqual([['PKG-BAG-250', 'Roastery']]);
   expect(await all('/v1/stock-levels?below_zero=true')).toEqual([]);
@@ -54,7 +54,16 @@ test('Kestrel is healthy: only the 250 g bags are low, nothing is oversold or be
   for (const module of ORDER_MODULES)
     for (const { orderNumber } of (await all(`/v1/orders?module=${module}&overdue=true`)) as { orderNumber: string }[])
       late.push(orderNumber);
-  expect(late).toEqual(['PO-000006']);
+  expect(late).toEqual(['PO-000006', 'SO-000009']);
+});
+
+test('an order in progress for weeks is shipped in part, and what is counted in hours has them as its unit', async () => {
+  const orders = (await all('/v1/orders?module=all&include=totals,lines')) as Pick<OrderDetail, 'orderNumber' | 'fulfilment' | 'lines'>[];
+  expect(orders.find(({ orderNumber }) => orderNumber === 'SO-000007')).toMatchObject({ fulfilment: 'partial' });
+  const lines = orders.flatMap((order) => order.lines ?? []);
+  const fractions = lines.filter(({ quantity }) => !Number.isInteger(quantity));
+  expect(fractions.length).toBeGreaterThan(3);
+  expect(fractions.map(({ unit }) => unit?.symbol).filter((symbol) => symbol === undefined || symbol === 'pcs')).toEqual([]);
 });
 
 test('completed demo orders have posted their quantities', async () => {

@@ -201,11 +201,15 @@ const sell: readonly DemoOrder[] = [
     dueAfterDays: 60,
     assignedTo: ANA,
     reference: 'Frame contract Q4',
-    notes: 'Ships every Thursday.',
+    notes: 'Ships weekly.',
     lines: blanketOrderLines,
     transitions: [
       { status: 'open', daysAgo: 17 },
       { status: 'in_progress', daysAgo: 10 },
+    ],
+    shipments: [
+      { daysAgo: 10, lines: 4 },
+      { daysAgo: 3, lines: 4 },
     ],
   },
   {
@@ -223,7 +227,8 @@ const sell: readonly DemoOrder[] = [
     module: 'sell',
     contact: 'alfama',
     daysAgo: 11,
-    dueAfterDays: 14,
+    dueAfterDays: 8,
+    notes: 'Their shop is being renovated; they call when it opens.',
     lines: [sold('KES-HB-1K', 18, { discountPercent: 10 }), sold('KES-CE-1K', 6)],
     transitions: [
       { status: 'open', daysAgo: 11 },
@@ -423,7 +428,7 @@ const fix: readonly DemoOrder[] = [
     lines: [
       line('EQ-GRINDER', 1, { kind: 'target', unitPrice: 0 }),
       line('SPR-BURR', 1, { kind: 'part', taxPercent: VAT }),
-      { sku: null, kind: 'service', description: 'Fitting and calibration', quantity: 1.5, unitPrice: 45, taxPercent: VAT },
+      { sku: null, kind: 'service', description: 'Fitting and calibration', unit: 'h', quantity: 1.5, unitPrice: 45, taxPercent: VAT },
     ],
     transitions: [
       { status: 'open', daysAgo: 27 },
