@@ -13,7 +13,7 @@ import type { ReadTx } from '../../domain/tables.ts';
 import type { SiteRecord } from '../../domain/tenancy/records.ts';
 import { presentOrderLines } from '../order-lines.ts';
 import { listReorderRows } from '../stock/reorder.ts';
-import { withDryRun } from '../dry-run.ts';
+import { withRollback } from '../dry-run.ts';
 import { type AdminHandlers, readTenant, writeTenant } from './handler.ts';
 
 export const stockReorderHandlers: AdminHandlers<typeof stockReorderOperations> = {
@@ -32,12 +32,11 @@ export const stockReorderHandlers: AdminHandlers<typeof stockReorderOperations> 
     return { data };
   },
   async 'stock.reorder.create'(call) {
-    return withDryRun(call.query.dry_run === true, (finish: (result: Ordered) => Ordered) =>
+    return withRollback<Ordered>((rollBack) =>
       writeTenant(call, async (tx, context) => {
         const created = await createReorders(tx, context, call.body.draft ? 'draft' : 'open');
-        return finish({
-          data: (await Promise.all(created.map((order) => presentOrdered(tx, order, context.tenant.defaultSiteId)))).flat(),
-        });
+        const data = (await Promise.all(created.map((order) => presentOrdered(tx, order, context.tenant.defaultSiteId)))).flat();
+        return call.query.dry_run === true ? rollBack({ data }) : { data };
       }),
     );
   },

@@ -1,4 +1,5 @@
 /** Runs an operation for an HTTP request, or for an MCP tool call converted to one. Handlers lose their per-operation types here. */
+import { withRollback } from '../../api/dry-run.ts';
 import type { Caller, UntypedHandler, UsageMeters } from '../../api/handler.ts';
 import { handlers } from '../../api/index.ts';
 import type { OperationId } from '../../contract/index.ts';
@@ -71,7 +72,7 @@ function createWriteRunner(service: RequestServices, op: Operation): RunOperatio
     const unlock = key && lockIdempotencyKey(service, caller.tenant.id, key); // 409
     const span = tracing.start('commit', 'internal', request.app.traceparent);
     try {
-      const run = async (tx: Tx): Promise<Reply> => {
+      const run = async (tx: Tx, rollBack: (reply: Reply) => never): Promise<Reply> => {
         // Read together, because a store may need a round trip for each.
         const [stored, currentTenant, currentKey] = await Promise.all([
           key && readStoredReply(tx, key),
@@ -95,14 +96,14 @@ function createWriteRunner(service: RequestServices, op: Operation): RunOperatio
         // The given contract does not have the header.
         const ifMatch = isStrict ? undefined : (request.headers['if-match'] as string | undefined);
         const reply = toReply(op, await handler({ ...input, caller, meters, targets, eventRetention, isStrict, tx, context, ifMatch })); // 404, 409, 412
-        if ((input.query as { readonly dry_run?: boolean }).dry_run === true) throw new DryRunFinished(reply);
+        // Without ETag and Location: the version that it shows never exists.
+        if ((input.query as { readonly dry_run?: boolean }).dry_run === true) return rollBack({ status: reply.status, body: reply.body });
         if (key) await storeReply(tx, op, key, reply);
         return reply;
       };
-      return await store.transact(caller.tenant.id, run, key && { idempotency: getReplyIds(key) });
-    } catch (thrown) {
-      if (thrown instanceof DryRunFinished) return thrown.reply;
-      throw thrown;
+      return await withRollback<Reply>((rollBack) =>
+        store.transact(caller.tenant.id, (tx) => run(tx, rollBack), key && { idempotency: getReplyIds(key) }),
+      );
     } finally {
       span.end();
       unlock?.();
@@ -132,14 +133,4 @@ async function checkAccessAgain(
   if ('refused' in found) throw new StockroomError('UNAUTHENTICATED', 'Invalid API key.');
   checkAccess(found, op);
   return found;
-}
-
-/** Rolls back the transaction of a dry run. Has its reply, without ETag and Location: the version that it shows never exists. */
-class DryRunFinished extends Error {
-  override readonly name = 'DryRunFinished';
-  readonly reply: Reply;
-  constructor({ status, body }: Reply) {
-    super('the dry run has finished');
-    this.reply = { status, body };
-  }
 }
