@@ -160,7 +160,8 @@ async function describeExport(context: ApiContext, list: Operation, format: Bulk
   return JSON.stringify({ format, columns, ...(isCsvSafe && { isCsvSafe }), ...parts.query });
 }
 
-function createLineFormat(format: BulkFormat, columns: readonly string[], output: Output): (row: unknown) => string {
+/** The line of a row in the file. */
+export function createLineFormat(format: BulkFormat, columns: readonly string[], output: Output): (row: unknown) => string {
   const { isCsvSafe } = output;
   const readers = columns.map(createReader);
   const toValues = (row: unknown): readonly unknown[] => readers.map((read) => read(row));
@@ -171,13 +172,19 @@ function createLineFormat(format: BulkFormat, columns: readonly string[], output
 
 interface ExportJob {
   readonly path: string;
-  readonly exported: Export;
+  readonly exported: Pick<Export, 'plural' | 'countsRows'>;
   readonly batches: AsyncIterable<ExportBatch>;
   readonly toLine: (row: unknown) => string;
+  /** Whether a later export with --resume appends new rows to the finished file. */
+  readonly isContinued?: boolean;
 }
 
-async function writeRows(output: Output, file: ExportFile, { path, exported, batches, toLine }: ExportJob): Promise<void> {
-  const { plural, countsRows } = exported;
+/** Writes the file of an export, with checkpoints; Ctrl-C stops after a page. */
+export async function writeRows(
+  output: Output,
+  file: ExportFile,
+  { path, exported: { plural, countsRows }, batches, toLine, isContinued = false }: ExportJob,
+): Promise<void> {
   const progressOptions: ProgressOptions = { noun: plural, total: null };
   const progress = createProgress(progressOptions);
   const interrupt = watchInterrupts(() => progress.clear());
@@ -199,7 +206,7 @@ async function writeRows(output: Output, file: ExportFile, { path, exported, bat
       progress.show(count);
       if (interrupt.signal.aborted) break;
     }
-    if (interrupt.signal.aborted) await file.saveCheckpoint(unsavedCursor);
+    if (interrupt.signal.aborted || isContinued) await file.saveCheckpoint(unsavedCursor);
   } catch (error) {
     progress.clear();
     // On a full disk this fails, too; the previous checkpoint is still valid.
@@ -217,6 +224,6 @@ async function writeRows(output: Output, file: ExportFile, { path, exported, bat
     process.exitCode = interrupt.exit;
     return;
   }
-  await file.finish(false);
+  await file.finish(isContinued);
   output.printNote(`${formatCountWithNoun(count, plural)} written to ${path}`);
 }

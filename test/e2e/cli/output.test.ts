@@ -169,9 +169,9 @@ describe('an audit export', () => {
 
   test('writes its file atomically, and --resume appends new events', async () => {
     const first = await run('audit', 'export', '--action-prefix', 'item.', '--out', out(), '--resume', '--limit', '400');
-    expect(first).toMatchObject({ exit: 0, stderr: `Wrote 400 events to ${out()}` });
+    expect(first).toMatchObject({ exit: 0, stderr: `400 events written to ${out()}` });
     const second = await run('audit', 'export', '--action-prefix', 'item.', '--out', out(), '--resume');
-    expect(second.stderr).toBe(`Wrote 50 events to ${out()}`);
+    expect(second.stderr).toBe(`50 events written to ${out()}`);
     const lines = (await readFile(out(), 'utf8')).trimEnd().split('\n');
     const { body } = await shop.home.json(['audit', 'export', '--action-prefix', 'item.']);
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(body.data);
@@ -193,7 +193,7 @@ describe('an audit export', () => {
     await cut.close();
 
     const resumed = await run('audit', 'export', '--action-prefix', 'item.', '--out', path, '--resume');
-    expect(resumed).toMatchObject({ exit: 0, stderr: `Wrote ${String(COUNT - 100)} events to ${path}` });
+    expect(resumed).toMatchObject({ exit: 0, stderr: `${String(COUNT - 100)} events written to ${path}` });
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(events);
   });

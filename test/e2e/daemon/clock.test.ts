@@ -46,9 +46,9 @@ test('relative times of lists and exports use the clock of the service, and a re
   expect((await run('items', 'export', '--updated-since', '2h', '-o', 'id')).stdout).toBe(id);
   const out = shop.home.path('audit.ndjson');
   const audit = ['audit', 'export', '--since', '2h', '--action-prefix', 'item.', '--out', out, '--resume'];
-  expect((await run(...audit)).stderr).toContain('Wrote 1 events to');
+  expect((await run(...audit)).stderr).toContain('1 event written to');
   await shop.http('POST', '/v1/items', { name: 'Newer', sku: 'NEWER' });
-  expect((await run(...audit)).stderr).toContain('Wrote 1 events to');
+  expect((await run(...audit)).stderr).toContain('1 event written to');
   const wrong = await run('items', 'list', '--updated-since', 'lately');
   expect([wrong.exit, wrong.stderr]).toEqual([
     2,
