@@ -62,12 +62,10 @@ async function runInteractively(
 ): Promise<void> {
   const other = 'Use `stockroom dashboard --once` for one frame, or `stockroom webhooks deliveries tail --json` to follow deliveries';
   if (output.wantsJson) throw usageError('The dashboard does not support --json without --once', other);
-  if (!process.stdin.isTTY || !process.stdout.isTTY)
-    throw new Failure('NO_TERMINAL', 'The dashboard requires a terminal', { exit: EXIT.usage, hint: other });
+  if (!process.stdin.isTTY || !process.stdout.isTTY) throw new Failure('NO_TERMINAL', 'The dashboard requires a terminal', { hint: other });
   const dumb = explainDumbTerminal(props.env);
   if (dumb !== null)
     throw new Failure('NO_TERMINAL', `The dashboard requires a terminal with a cursor that it can move; ${dumb}`, {
-      exit: EXIT.usage,
       hint: other,
     });
   const savedFilters = readSavedFilters(props.env, TABS);

@@ -135,7 +135,6 @@ function findKey(session: DaemonSession): string {
   const key = names.map((name) => readKey(process.env, name)).find((saved) => saved !== undefined);
   if (key !== undefined) return key;
   throw new Failure('NO_KEY', `No key of the demo tenant ${MAIN_DEMO_TENANT} is saved`, {
-    exit: EXIT.denied,
     hint: session.addDataDirFlag(`Create one: \`stockroom keys create --tenant ${MAIN_DEMO_TENANT} --all-scopes --save\``),
   });
 }

@@ -1,8 +1,8 @@
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
-import { Failure, usageError } from '../src/cli/errors/failure.ts';
+import { usageError } from '../src/cli/errors/failure.ts';
 import { tenantFlag } from '../src/cli/input/common-flags.ts';
-import { confirm } from '../src/cli/input/confirm.ts';
+import { cancelled, confirm } from '../src/cli/input/confirm.ts';
 import { formatCount } from '../src/cli/output/numbers.ts';
 import { withElapsedTime, withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
 import { adminAccess, type AdminContext } from '../src/cli/session/admin-session.ts';
@@ -89,8 +89,7 @@ async function repair(context: AdminContext): Promise<void> {
     printTimes(context, times);
   }
   if (isDry || isSound) return output.printNote(isSound ? 'Nothing needs a correction' : 'Dry run; nothing was changed');
-  if (flags['yes'] !== true && !(await confirm(toQuestion(planned.body.data))))
-    throw new Failure('CANCELLED', 'Cancelled; nothing was changed', { exit: EXIT.usage });
+  if (flags['yes'] !== true && !(await confirm(toQuestion(planned.body.data)))) throw cancelled('nothing was changed');
   const done = await send(tenant, client, false);
   await output.printList({ data: done.body.data.levels }, view, done.text);
 }

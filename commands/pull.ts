@@ -187,7 +187,6 @@ async function printSummary({ output }: AdminContext, done: PullSummary): Promis
 function explainInterruption(error: unknown): unknown {
   if (error instanceof Unreachable)
     return new Failure('UNREACHABLE', error.message, {
-      exit: EXIT.unreachable,
       hint: 'Copied records are kept; run the same command again to continue',
       cause: error,
     });
@@ -197,12 +196,11 @@ function explainInterruption(error: unknown): unknown {
 function explainSourceError(error: unknown, url: string): unknown {
   if (error instanceof RateLimitWaitTooLong)
     return new Failure('RATE_LIMITED', `Still rate limited by ${url}; the window ends in ${formatCountdown(error.seconds)}`, {
-      exit: EXIT.rateLimited,
       hint: `Run the same command again to continue; allow the wait with --max-wait ${String(error.seconds)}`,
       cause: error,
     });
   if (error instanceof UnexpectedResponse || (error instanceof Unreachable && error.address === url))
-    return new Failure('UNREACHABLE', error.message, { exit: EXIT.unreachable, hint: 'Check --from', cause: error });
+    return new Failure('UNREACHABLE', error.message, { hint: 'Check --from', cause: error });
   const rejection = getApiError(error);
   return rejection?.status === 401 ? new ExplainedError(rejection, { hint: `Check that the key belongs to ${url}` }) : error;
 }

@@ -1,6 +1,5 @@
 import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
 import { defineCommand } from '../src/cli/command/define-command.ts';
-import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import { tenantFlag } from '../src/cli/input/common-flags.ts';
 import { bodyFlags } from '../src/cli/input/operation-flags.ts';
@@ -34,7 +33,7 @@ export default defineCommand({
       process.exitCode = interrupt.exit;
       return;
     }
-    if (status === 'failed') throw new Failure('SEED_FAILED', `Generating failed: ${error ?? 'unknown error'}`, { exit: EXIT.unexpected });
+    if (status === 'failed') throw new Failure('SEED_FAILED', `Generating failed: ${error ?? 'unknown error'}`);
     await output.printOne(reply.body, view, reply.text);
   },
 });

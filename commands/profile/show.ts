@@ -1,5 +1,4 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure } from '../../src/cli/errors/failure.ts';
 import { maskKey } from '../../src/cli/input/secret.ts';
 import { readConfig, readKey } from '../../src/client/settings/profiles.ts';
@@ -42,7 +41,6 @@ function getActiveName(): string {
   const { profile, isProfileSaved, dataDir } = resolveTarget({}, process.env, process.cwd());
   if (!isProfileSaved && dataDir.origin !== 'default')
     throw new Failure('UNKNOWN_PROFILE', `No profile is saved for ${dataDir.value} (from ${dataDir.origin})`, {
-      exit: EXIT.usage,
       hint: 'List saved profiles: `stockroom profile list`',
     });
   return profile.value;

@@ -132,7 +132,7 @@ export default defineCommand({
     }
     // Errors of the cleanup are consequences of this one.
     await listener.stop().catch(() => undefined);
-    throw new Failure('ENDPOINT_GONE', end, { exit: EXIT.notFound, hint: 'Run the command again to create another endpoint' });
+    throw new Failure('ENDPOINT_GONE', end, { hint: 'Run the command again to create another endpoint' });
   },
 });
 

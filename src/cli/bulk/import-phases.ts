@@ -9,7 +9,6 @@
  */
 import { Unreachable } from '../../client/errors.ts';
 import { RATE_WINDOW_S } from '../../contract/limits.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explained-error.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { getStartHint } from '../errors/hints.ts';
@@ -214,7 +213,6 @@ function createInvalidRows({ plural }: ImportJob, { wrong, rows, problems }: Che
   const [are, them] = wrong === 1 ? ['is', 'it'] : ['are', 'them'];
   const which = rows === 1 ? `The ${plural.replace(/s$/u, '')} is` : `${formatCount(wrong)} of ${formatCountWithNoun(rows, plural)} ${are}`;
   return new Failure('INVALID_ROWS', `${which} invalid; nothing was sent`, {
-    exit: EXIT.usage,
     hint: `Fix ${them}, or import the others with --skip-invalid${place}`,
     details: { problems: problems.map(({ line, column, message }) => ({ line, column, problem: message })) },
   });
@@ -339,14 +337,12 @@ const RESUME_HINT = 'Continue with --resume';
 function explainSendError({ session }: ImportContext, error: unknown): unknown {
   if (error instanceof RateLimitWaitTooLong)
     return new Failure('RATE_LIMITED', `Still rate limited; the window ends in ${formatCountdown(error.seconds)}`, {
-      exit: EXIT.rateLimited,
       hint: `${RESUME_HINT}, and allow the wait with --max-wait ${String(error.seconds)}`,
       cause: error,
     });
   const { isLocal = true, dataDir } = session.getHintContext();
   if (error instanceof Unreachable)
     return new Failure('UNREACHABLE', error.message, {
-      exit: EXIT.unreachable,
       hint: `${isLocal ? getStartHint(dataDir) : `Check whether ${session.destination} responds`}, then continue with --resume`,
       cause: error,
     });

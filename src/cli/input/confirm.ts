@@ -1,4 +1,3 @@
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 
@@ -35,4 +34,4 @@ export async function confirmOrCancel(
 }
 
 /** The failure of a command whose question was answered with no. */
-export const cancelled = (unchanged: string): Failure => new Failure('CANCELLED', `Cancelled; ${unchanged}`, { exit: EXIT.usage });
+export const cancelled = (unchanged: string): Failure => new Failure('CANCELLED', `Cancelled; ${unchanged}`);

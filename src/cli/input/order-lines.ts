@@ -5,7 +5,6 @@ import { ORDER_LINES_MAX } from '../../contract/limits.ts';
 import { type LineKind, type OrderLine, type OrderLinePart, listOrderLines } from '../../contract/resources/order-lines.ts';
 import type { DocumentType } from '../../contract/resources/stock-documents.ts';
 import type { Direction } from '../../contract/resources/stock-lines.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 
 /** A line of the body of a stock document. */
@@ -98,7 +97,7 @@ export function findOrderLine(lines: readonly OrderLine[], reference: string): O
   const found = lines.find(({ id, lineNumber }) => id === reference || String(lineNumber) === reference.trim());
   if (found) return found;
   const numbers = lines.map(({ lineNumber, itemSku, description }) => `${String(lineNumber)} (${itemSku ?? description})`).join(', ');
-  throw new Failure('NOT_FOUND', `The order has no line ${reference}`, { exit: EXIT.notFound, hint: `Its lines are ${numbers}` });
+  throw new Failure('NOT_FOUND', `The order has no line ${reference}`, { hint: `Its lines are ${numbers}` });
 }
 
 /** Adds to each draft of a return the order line whose goods it returns. Throws when there is none, or more than one. */
@@ -174,7 +173,6 @@ const VERBS: Readonly<Record<string, string>> = { receipt: 'receive', issue: 'sh
 /** The order has no such need any more: a conflict with its state. */
 const nothingLeft = (action: string, order: string, name?: string): Failure =>
   new Failure('INVALID_STATE', `Order ${order} has nothing left to ${VERBS[action] ?? action}${name === undefined ? '' : ` of ${name}`}`, {
-    exit: EXIT.conflict,
     hint: showLines(order),
   });
 

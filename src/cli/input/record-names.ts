@@ -1,7 +1,6 @@
 /** Compares the natural names of records with what a user typed instead of an id, and explains what was not found. */
 import { type RecordKind, formatAlternatives, formatNameTerms, getRecordNames } from '../../contract/schema/record-kinds.ts';
 import { findClosestMatch } from '../../contract/schema/closest-match.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
 import { getValueAt, toPlainText } from '../output/fields.ts';
 
@@ -36,7 +35,6 @@ export function ambiguousName(kind: RecordKind, typed: string, rows: readonly Na
     id: row.id,
   }));
   return new Failure('AMBIGUOUS_NAME', `${String(rows.length)} ${pluralize(kind)} have the ${formatNameTerms(kind)} "${typed}"`, {
-    exit: EXIT.usage,
     hint: `Pass the ${term} instead`,
     details: { candidates },
   });
@@ -47,7 +45,6 @@ export function unknownName(kind: RecordKind, typed: string, rows: readonly Name
   const near = suggestNames(kind, typed, rows);
   const listHint = listCommand === null ? null : `List the ${pluralize(kind)} with \`${listCommand}\``;
   return new Failure('NOT_FOUND', `No ${getRecordNames(kind).noun} with ${formatNameTerms(kind)} "${typed}"`, {
-    exit: EXIT.notFound,
     hint: near.length === 0 ? listHint : `Did you mean ${formatAlternatives(near)}?`,
   });
 }

@@ -8,7 +8,6 @@ import type { Operation } from '../../contract/operation.ts';
 import type { RecordList } from '../../contract/record-lists.ts';
 import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
 import { type RecordKind, formatNameTerms, getRecordNames } from '../../contract/schema/record-kinds.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { isId } from '../output/fields.ts';
 import { type NamedRow, ambiguousName, findNamed, pluralize, unknownName } from './record-names.ts';
@@ -164,7 +163,6 @@ function explainFailedLookup(kind: RecordKind, typed: string, { scope, extension
     return usageError(`${what}: the service has no list of ${pluralize(kind)}`, 'Pass the id instead');
   if (cause.code !== 'SCOPE_REQUIRED') return cause;
   return new Failure('SCOPE_REQUIRED', `${what}: the key needs the scope ${scope ?? ''}`, {
-    exit: EXIT.denied,
     hint: 'Pass the id instead, or use a key with this scope',
     ...(cause.details && { details: cause.details }),
     cause,

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { validateServiceUrl } from '../input/service-url.ts';
 import { readConfig, readKey } from '../../client/settings/profiles.ts';
 import type { Env } from '../../platform/local-paths.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { explainReadError } from '../../client/settings/file-errors.ts';
 
@@ -31,7 +30,6 @@ export function resolveSource(flags: SourceFlags, env: Env): { url: string; key:
   ).trim();
   if (key === '')
     throw new Failure('NO_KEY', `No key for ${url}`, {
-      exit: EXIT.denied,
       hint: 'Pass a file with --from-key-file, pipe the key in with --from-key-file -, or set STOCKROOM_FROM_API_KEY',
     });
   return { url, key };

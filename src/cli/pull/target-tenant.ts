@@ -12,7 +12,6 @@ import { ORDER_MODULES, getOrder, listOrders } from '../../contract/resources/or
 import { listStockDocuments } from '../../contract/resources/stock-documents.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { type Env, getConfigDirectory, hashPath } from '../../platform/local-paths.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import type { IdMap } from './id-map.ts';
 import type { SourceReader, SourceRecord } from './source.ts';
@@ -115,7 +114,6 @@ async function createTenantKey(admin: Client, tenant: string, body: object): Pro
   const { data, secret } = (await admin.perform(createKey, { query: { tenant }, body: { allScopes: true, ...body } })).body;
   if (secret !== undefined) return { data, secret };
   throw new Failure('SECRET_LOST', `The reply with the secret of key ${data.prefix} was lost`, {
-    exit: EXIT.unreachable,
     hint: `Revoke the key with \`stockroom keys revoke ${data.prefix}\`, and try again`,
   });
 }

@@ -1,6 +1,5 @@
 /** Finds a record of any kind by its name, for filters by the id of a record: `--resource-id SO-000012`. */
 import type { RecordKind } from '../../contract/schema/record-kinds.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
 import { resolveParams } from '../input/resolve-names.ts';
 import { t } from '../../contract/schema/builder.ts';
@@ -22,7 +21,6 @@ export async function resolveResourceId<C extends { readonly flags: Readonly<Rec
     if (id !== undefined) return { ...context, flags: { ...flags, 'resource-id': id } };
   }
   throw new Failure('NOT_FOUND', `No order, stock document, item, contact or endpoint "${typed}"`, {
-    exit: EXIT.notFound,
     hint: 'Pass its number, SKU, name or id',
   });
 }

@@ -2,7 +2,6 @@
 import type { Reply } from '../../client/client.ts';
 import { type LooseParts, toRequest } from '../../client/request.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { isEmptyBody, readRequestBody } from '../input/request-body.ts';
 import type { Output } from '../command-output.ts';
@@ -63,7 +62,7 @@ export async function printDryRunRequest(output: Output, op: Operation, parts: L
   if (op.body && body !== undefined) {
     const { validateBody } = await import('../../contract/schema/field-problems.ts');
     const fields = validateBody(op.body, JSON.parse(body));
-    if (fields.length > 0) throw new Failure('VALIDATION_FAILED', 'The request is invalid', { exit: EXIT.usage, fields });
+    if (fields.length > 0) throw new Failure('VALIDATION_FAILED', 'The request is invalid', { fields });
   }
   const json = `{"method":"${method}","path":${JSON.stringify(path)},"body":${body ?? 'null'}}`;
   await output.printText(json, `${method} ${path}\n${body === undefined ? '' : `${body}\n`}`);

@@ -10,7 +10,6 @@ import { isLoopbackHost } from '../../platform/loopback.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { RecordList } from '../../contract/record-lists.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import type { HintContext } from '../errors/hints.ts';
 import type { RecordSource } from '../input/resolve-names.ts';
@@ -129,10 +128,9 @@ function requireLocalDaemon({ daemon, dataDir, isLocal, profile, url }: Target):
   const hint = 'Select a daemon with --data-dir, or list those that run with `stockroom daemon list`';
   if (isLoopbackHost(new URL(url.value).hostname))
     throw new Failure('NO_DAEMON', `None of your daemons listens on ${url.value} (from ${url.origin}); this command needs one`, {
-      exit: EXIT.unreachable,
       hint,
     });
   const service =
     url.origin === `profile ${profile.value}` ? `Profile '${profile.value}'` : `The service ${url.value} (from ${url.origin})`;
-  throw new Failure('REMOTE_SERVICE', `${service} is remote; this command needs a local daemon`, { exit: EXIT.usage, hint });
+  throw new Failure('REMOTE_SERVICE', `${service} is remote; this command needs a local daemon`, { hint });
 }

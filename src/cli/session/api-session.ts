@@ -9,7 +9,6 @@ import { type Transport, checkListening, createHttpTransport } from '../../clien
 import { isLoopbackHost } from '../../platform/loopback.ts';
 import type { RecordList } from '../../contract/record-lists.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
 import { type HintContext, getNewKeyHint } from '../errors/hints.ts';
 import { keyFileFlag } from '../input/common-flags.ts';
@@ -105,7 +104,6 @@ export class ApiSession implements ServiceSession {
     }
     if (key && !isHeaderText(key.value))
       throw new Failure('BAD_KEY', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
-        exit: EXIT.denied,
         hint: KEY_FORMAT_HINT,
       });
     const open = () => (daemon ? createDaemonTransport(daemon, dataDir) : createHttpTransport({ url: url.value }));
@@ -194,7 +192,7 @@ function createWithheldError(
     ],
   };
   const [why, hint] = texts[reason];
-  return new Failure('KEY_WITHHELD', `The key ${name} is not sent to ${url.value}: ${why}`, { exit: EXIT.denied, hint });
+  return new Failure('KEY_WITHHELD', `The key ${name} is not sent to ${url.value}: ${why}`, { hint });
 }
 
 /** What commands of /v1 work with. */

@@ -3,7 +3,6 @@ import { Args } from '@oclif/core';
 import { listConsentRequests } from '../../contract/admin/oauth.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { cancelled, confirm } from '../input/confirm.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import type { Output } from '../command-output.ts';
 import type { AdminContext } from '../session/admin-session.ts';
@@ -45,7 +44,6 @@ function requireSingleRequest(output: Output, pending: readonly PendingRequest[]
   if (!output.canPrompt) throw usageError('Missing required argument REQUEST', LIST_HINT);
   if (!only)
     throw new Failure('NOT_FOUND', 'No authorization request is pending', {
-      exit: EXIT.notFound,
       hint: 'Start the authorization in the application',
     });
   if (pending.length > 1) throw usageError(`${String(pending.length)} requests are pending; pass REQUEST`, LIST_HINT);

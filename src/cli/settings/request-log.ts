@@ -3,7 +3,6 @@ import { Flags } from '@oclif/core';
 import type { listRecentRequests } from '../../contract/admin/daemon.ts';
 import { listKeys } from '../../contract/admin/keys.ts';
 import type { ResultOf } from '../../contract/operation.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { isId } from '../output/fields.ts';
 import { parseInstant } from '../input/timestamp.ts';
@@ -78,7 +77,6 @@ async function findKeyIds(context: AdminContext, typed: string): Promise<Readonl
   // Keys that were removed have requests, too.
   if (found.length === 0 && !isId(typed) && !typed.startsWith('pk_'))
     throw new Failure('NOT_FOUND', `No key with the name "${typed}"`, {
-      exit: EXIT.notFound,
       hint: 'List them with `stockroom keys list`',
     });
   return new Set([typed, ...found.map(({ id }) => id)]);

@@ -2,7 +2,6 @@
 import { ApiError, isUnsupported } from '../../client/errors.ts';
 import { iteratePagesOf } from '../../client/lists/pages.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
 import { withWaitIndicator } from '../output/wait-indicator.ts';
 import type { ServiceSession } from '../session/session.ts';
@@ -44,7 +43,6 @@ export async function addStock(
   if (!isSelected && isOptional) return rows;
   if (!isSelected)
     throw new Failure('UNSUPPORTED', 'This service cannot list the stock of some items', {
-      exit: EXIT.usage,
       hint: 'List all with `stockroom stock levels`',
     });
   const byItem = Map.groupBy(levels, ({ itemId }) => itemId);

@@ -138,7 +138,6 @@ function addOutcome(error: unknown, outcome: string): unknown {
 
 const createUsedKeyError = (cause: ApiError): Failure =>
   new Failure('CONFLICT', 'An earlier attempt with this idempotency key failed, and its document was removed', {
-    exit: EXIT.conflict,
     hint: 'Pass another --idempotency-key to try again',
     cause,
   });

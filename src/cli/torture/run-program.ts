@@ -1,7 +1,6 @@
 /** Runs a program as a group of processes, of which none is left when it ends. */
 import spawn from 'cross-spawn';
 import type { Env } from '../../platform/local-paths.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
 
 const OUTPUT_MAX_CHARS = 4_000;
@@ -71,7 +70,7 @@ export function startProgram([file = '', ...args]: readonly string[], env: Env, 
 }
 
 function toStartFailure(file: string, cause: NodeJS.ErrnoException): Failure {
-  if (cause.code === 'ENOENT') return new Failure('COMMAND_NOT_FOUND', `Command not found: ${file}`, { exit: EXIT.commandNotFound, cause });
+  if (cause.code === 'ENOENT') return new Failure('COMMAND_NOT_FOUND', `Command not found: ${file}`, { cause });
   const reason = cause.code === 'EACCES' ? 'permission denied' : cause.message;
-  return new Failure('COMMAND_NOT_EXECUTABLE', `Cannot run ${file}: ${reason}`, { exit: EXIT.commandNotExecutable, cause });
+  return new Failure('COMMAND_NOT_EXECUTABLE', `Cannot run ${file}: ${reason}`, { cause });
 }

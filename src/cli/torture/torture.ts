@@ -3,7 +3,6 @@
  * repeats only sometimes, because it depends on timing, is reported if nothing else is found.
  */
 import { type PlannedFault, type TortureFault, type TortureResult, formatFault } from '../../contract/admin/torture.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
 import { createPlanner, shrinkFaults } from './plans.ts';
 import { type Run, type RunOptions, runOnce } from './run.ts';
@@ -68,7 +67,6 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
 
 const toFirstFailure = ({ reason, differences, output }: Run): Failure =>
   new Failure('FAILS_WITHOUT_FAULTS', `The program fails without faults: ${String(reason)}`, {
-    exit: EXIT.usage,
     details: { differences, output },
   });
 

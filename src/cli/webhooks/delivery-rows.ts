@@ -2,7 +2,6 @@
 import { SUBSCRIBABLE_EVENTS } from '../../contract/events.ts';
 import { type OwnedDelivery, tailDeliveries } from '../../contract/admin/webhooks.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../../contract/resources/webhooks.ts';
-import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { isId } from '../output/fields.ts';
 import type { AdminContext } from '../session/admin-session.ts';
@@ -48,7 +47,6 @@ export async function resolveDeliveryId(context: AdminContext, typed: string): P
     throw usageError(`${String(others.length + 1)} deliveries have an id that ends in ${typed}`, 'Pass more of its end, or the whole id');
   if (found) return found.id;
   throw new Failure('NOT_FOUND', `No delivery has an id that ends in ${typed}`, {
-    exit: EXIT.notFound,
     hint: 'List them with `stockroom webhooks deliveries tail --no-follow`',
   });
 }

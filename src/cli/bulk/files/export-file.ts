@@ -5,7 +5,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Cursor } from '../../../client/lists/pages.ts';
-import { EXIT } from '../../errors/exit-codes.ts';
 import { Failure, usageError } from '../../errors/failure.ts';
 import { NO_SPACE, explainReadError, explainWriteError } from '../../../client/settings/file-errors.ts';
 import { type OutputLock, lockOutput } from './output-lock.ts';
@@ -53,7 +52,6 @@ export async function openExport(path: string, question: string, resume: boolean
   const lock = lockOutput(`${partial}.lock`);
   if (lock === undefined)
     throw new Failure('OUTPUT_IN_USE', `Another export is writing ${path}`, {
-      exit: EXIT.conflict,
       hint: 'Wait until it has ended, or choose another --out',
     });
   try {
@@ -106,7 +104,6 @@ async function openLocked({ path, target, partial, lock }: OutputPaths, question
         // Another program has replaced the file: what has its name now is not whole.
         if (!isInPlace)
           throw new Failure('WRITE_FAILED', `Cannot write ${path}: ${partial} was removed or replaced by another program`, {
-            exit: EXIT.unexpected,
             hint: 'Run the export again',
           });
         await renameFile(partial, target).catch(rethrowWriteError(path));
@@ -151,7 +148,6 @@ export const rethrowWriteError =
   (error: unknown): never => {
     const isFull = DISK_FULL_CODES.includes((error as NodeJS.ErrnoException).code ?? '');
     throw new Failure(isFull ? 'DISK_FULL' : 'WRITE_FAILED', `Cannot write ${path}: ${isFull ? NO_SPACE : explainWriteError(error)}`, {
-      exit: EXIT.unexpected,
       hint,
       cause: error,
     });

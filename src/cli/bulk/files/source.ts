@@ -3,7 +3,6 @@
  * keeps a digest of each block, and the second pass compares it before it uses the block.
  */
 import type { FileHandle } from 'node:fs/promises';
-import { EXIT } from '../../errors/exit-codes.ts';
 import { Failure, usageError } from '../../errors/failure.ts';
 import { explainReadError } from '../../../client/settings/file-errors.ts';
 
@@ -121,4 +120,4 @@ const endsLine = (end: readonly number[]): boolean => {
 };
 
 const createFileChangedError = (message: string): Failure =>
-  new Failure('FILE_CHANGED', message, { exit: EXIT.usage, hint: 'Wait until it is complete, then import it again' });
+  new Failure('FILE_CHANGED', message, { hint: 'Wait until it is complete, then import it again' });

@@ -1,6 +1,5 @@
 /** Parses CSV and NDJSON files to records with line numbers. */
 import type { Options } from 'csv-parse';
-import { EXIT } from '../../errors/exit-codes.ts';
 import { Failure } from '../../errors/failure.ts';
 import { BODY_MAX_BYTES } from '../../../contract/limits.ts';
 
@@ -170,7 +169,6 @@ function toMalformedFileError(
 
 export const createMalformedFileError = (line: number, column: string | null, problem: string): Failure =>
   new Failure('MALFORMED_FILE', `Line ${String(line)}${column === null ? '' : `, ${column}`}: ${problem}`, {
-    exit: EXIT.usage,
     hint:
       column === null || !column.startsWith('column')
         ? 'Nothing was sent'
