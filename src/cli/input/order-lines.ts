@@ -1,7 +1,6 @@
 /** Finds the order lines that the lines of a stock document fulfil, so that people name items instead of order lines. */
 import type { Client } from '../../client/client.ts';
 import { iteratePages } from '../../client/lists/pages.ts';
-import { ORDER_LINES_MAX } from '../../contract/limits.ts';
 import { type LineKind, type OrderLine, type OrderLinePart, listOrderLines } from '../../contract/resources/order-lines.ts';
 import type { DocumentType } from '../../contract/resources/stock-documents.ts';
 import type { Direction } from '../../contract/resources/stock-lines.ts';
@@ -14,15 +13,19 @@ export interface LineDraft {
   readonly [field: string]: unknown;
 }
 
-/** The kinds of order lines that a type of document fulfils, with the direction of the document's line. */
-const FULFILLED_KINDS: Readonly<Partial<Record<DocumentType, Readonly<Partial<Record<LineKind, Direction | null>>>>>> = {
+/** What lines of documents do with order lines: they fulfil them by the type of the document, or return their goods. */
+export type Posting = DocumentType | 'return';
+
+/** The kinds of order lines, with the direction of the document's line. */
+const POSTED_KINDS: Readonly<Partial<Record<Posting, Readonly<Partial<Record<LineKind, Direction | null>>>>>> = {
+  return: { item: null },
   receipt: { item: null },
   issue: { item: null, part: null },
   production: { output: 'in', component: 'out' },
 };
 
 /** Whether documents of a type fulfil orders. */
-export const fulfilsOrders = (type: unknown): type is DocumentType => Object.hasOwn(FULFILLED_KINDS, String(type));
+export const fulfilsOrders = (type: unknown): type is DocumentType => Object.hasOwn(POSTED_KINDS, String(type));
 
 /** `20 bag60 of GRN-COL` */
 export const formatQuantity = ({ unit, itemSku, description }: OrderLine, quantity: number): string =>
@@ -30,15 +33,15 @@ export const formatQuantity = ({ unit, itemSku, description }: OrderLine, quanti
 
 export async function readOrderLines(client: Client, orderId: string): Promise<readonly OrderLine[]> {
   const lines: OrderLine[] = [];
-  for await (const { data } of iteratePages(client, listOrderLines, { params: { order_id: orderId } }, ORDER_LINES_MAX))
+  for await (const { data } of iteratePages(client, listOrderLines, { params: { order_id: orderId } }))
     lines.push(...(data as OrderLine[]));
   return lines;
 }
 
 /** Lines for everything that is open. Throws when nothing is. */
-export function draftOpenLines(type: DocumentType, lines: readonly OrderLine[], order: string): readonly LineDraft[] {
-  const open = listNeeds(type, lines).filter(({ remaining }) => remaining > 0);
-  if (open.length === 0) throw nothingLeft(type, order);
+export function draftOpenLines(posting: Posting, lines: readonly OrderLine[], order: string): readonly LineDraft[] {
+  const open = listNeeds(posting, lines).filter(({ remaining }) => remaining > 0);
+  if (open.length === 0) throw nothingLeft(posting, order);
   return open.map(({ itemId, line, remaining, direction }) => ({
     itemId,
     orderLineId: line.id,
@@ -49,38 +52,32 @@ export function draftOpenLines(type: DocumentType, lines: readonly OrderLine[], 
 
 /** Adds the order line to each draft: the open one that needs its item. `itemNames`: the items of the drafts as typed. Throws when there is none, or more than one. */
 export function linkToOrderLines(
-  type: DocumentType,
+  posting: Posting,
   drafts: readonly LineDraft[],
   lines: readonly OrderLine[],
   order: string,
   itemNames: readonly string[],
 ): readonly LineDraft[] {
-  const needs = listNeeds(type, lines);
+  const needs = listNeeds(posting, lines);
   return drafts.map((draft, at) => {
     const ofItem = needs.filter(({ itemId, direction }) => itemId === draft.itemId && direction === (draft.direction ?? null));
-    const open = ofItem.filter(({ remaining }) => remaining > 0);
-    const [found, ...others] = open.length > 0 ? open : ofItem;
-    if (found === undefined) throw createNoLineError(type, draft, lines, order, itemNames[at] ?? '');
-    const { name, line } = found;
-    if (open.length === 0) throw nothingLeft(type, order, name);
+    const [found, ...others] = ofItem.filter(({ remaining }) => remaining > 0);
+    if (ofItem[0] === undefined) throw createNoLineError(posting, draft, lines, order, itemNames[at] ?? '');
+    const { name } = ofItem[0];
+    if (found === undefined) throw nothingLeft(posting, order, name);
     if (others.length > 0) {
-      const numbers = open.map(({ line: { lineNumber } }) => String(lineNumber)).join(' and ');
+      const numbers = [found, ...others].map(({ line }) => String(line.lineNumber)).join(' and ');
+      const reference = posting === 'return' ? '"itemId": "…", "orderLineId": "…"' : '"orderLineId": "1"';
       throw usageError(
         `Order ${order} has ${name} in lines ${numbers}`,
-        'Name the line in --data: {"lines": [{"orderLineId": "1", "quantity": 5}]}',
+        `Name the line in --data: {"lines": [{${reference}, "quantity": 5}]}`,
       );
     }
-    return { ...draft, orderLineId: line.id };
+    return { ...draft, orderLineId: found.line.id };
   });
 }
 
-function createNoLineError(
-  type: DocumentType,
-  { itemId }: LineDraft,
-  lines: readonly OrderLine[],
-  order: string,
-  itemName: string,
-): Failure {
+function createNoLineError(posting: Posting, { itemId }: LineDraft, lines: readonly OrderLine[], order: string, itemName: string): Failure {
   const combo = lines.find((line) => line.itemId === itemId && line.parts !== undefined);
   if (combo?.parts) {
     const parts = combo.parts.map(({ item }) => item.sku ?? item.name).join(', ');
@@ -89,7 +86,8 @@ function createNoLineError(
       'Give a --line for each part, or none for all that is open',
     );
   }
-  return usageError(`Order ${order} has no line of ${itemName} that a document of type ${type} fulfils`, showLines(order));
+  const fulfilled = posting === 'return' ? '' : ` that a document of type ${posting} fulfils`;
+  return usageError(`Order ${order} has no line of ${itemName}${fulfilled}`, showLines(order));
 }
 
 /** The order line with a number or an id. */
@@ -100,39 +98,7 @@ export function findOrderLine(lines: readonly OrderLine[], reference: string): O
   throw new Failure('NOT_FOUND', `The order has no line ${reference}`, { hint: `Its lines are ${numbers}` });
 }
 
-/** Adds to each draft of a return the order line whose goods it returns. Throws when there is none, or more than one. */
-export function linkToReturnedLines(
-  drafts: readonly LineDraft[],
-  lines: readonly OrderLine[],
-  order: string,
-  itemNames: readonly string[],
-): readonly LineDraft[] {
-  return drafts.map((draft, at) => {
-    const name = itemNames[at] ?? '';
-    const sold = lines.filter(({ itemId, parts }) =>
-      parts ? parts.some((part) => part.itemId === draft.itemId) : itemId === draft.itemId,
-    );
-    const returnable = sold.filter((line) => getReturnable(line, draft.itemId) > 0);
-    const [found, ...others] = returnable;
-    if (sold.length === 0) throw usageError(`Order ${order} has no line of ${name}`, showLines(order));
-    if (found === undefined) throw nothingLeft('return', order, name);
-    if (others.length > 0) {
-      const numbers = returnable.map(({ lineNumber }) => String(lineNumber)).join(' and ');
-      throw usageError(
-        `Order ${order} has ${name} in lines ${numbers}`,
-        'Name the line in --data: {"lines": [{"itemId": "…", "orderLineId": "…", "quantity": 1}]}',
-      );
-    }
-    return { ...draft, orderLineId: found.id };
-  });
-}
-
-function getReturnable({ parts, fulfilledQuantity, returnedQuantity = 0 }: OrderLine, itemId: unknown): number {
-  const part = parts?.find((each) => each.itemId === itemId);
-  return part ? part.postedQuantity - part.returnedQuantity : fulfilledQuantity - returnedQuantity;
-}
-
-/** An item that a line needs: its own, or one part of a combo. */
+/** An item that a line needs, or whose goods can be returned: its own, or one part of a combo. */
 interface Need {
   readonly line: OrderLine;
   readonly itemId: string;
@@ -141,20 +107,22 @@ interface Need {
   readonly direction: Direction | null;
 }
 
-/** The items that documents of a type can fulfil. */
-const listNeeds = (type: DocumentType, lines: readonly OrderLine[]): readonly Need[] =>
+const listNeeds = (posting: Posting, lines: readonly OrderLine[]): readonly Need[] =>
   lines.flatMap((line) => {
-    const direction = FULFILLED_KINDS[type]?.[line.kind];
-    const { itemId, parts, itemSku, description, remainingQuantity } = line;
+    const direction = POSTED_KINDS[posting]?.[line.kind];
+    const { itemId, parts, itemSku, description, remainingQuantity, fulfilledQuantity, returnedQuantity = 0 } = line;
     if (itemId === null || direction === undefined) return [];
-    if (parts === undefined) return [{ line, itemId, name: itemSku ?? description, remaining: remainingQuantity, direction }];
-    return parts.map(({ item, remainingQuantity: remaining }) => ({
+    const toNeed = (name: string, id: string, open: number, posted: number, returned: number): Need => ({
       line,
-      itemId: item.id,
-      name: item.sku ?? item.name,
-      remaining,
+      itemId: id,
+      name,
+      remaining: posting === 'return' ? posted - returned : open,
       direction,
-    }));
+    });
+    if (parts === undefined) return [toNeed(itemSku ?? description, itemId, remainingQuantity, fulfilledQuantity, returnedQuantity)];
+    return parts.map(({ item, ...part }) =>
+      toNeed(item.sku ?? item.name, item.id, part.remainingQuantity, part.postedQuantity, part.returnedQuantity),
+    );
   });
 
 /** The part of a combo line that `item` names, or its only part; undefined for a line without parts. Throws a usage error otherwise. */

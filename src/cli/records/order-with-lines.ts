@@ -1,9 +1,8 @@
 /** Orders with their lines. */
 import type { Client, Reply } from '../../client/client.ts';
 import { isUnsupported } from '../../client/errors.ts';
-import { iteratePages } from '../../client/lists/pages.ts';
-import { type OrderLine, listOrderLines } from '../../contract/resources/order-lines.ts';
 import { type OrderDetail, getOrder } from '../../contract/resources/orders.ts';
+import { readOrderLines } from '../input/order-lines.ts';
 
 /** Reads an order with its lines, in two requests where the service has them only apart. */
 export async function readOrderWithLines(client: Client, id: string): Promise<Reply<{ data: OrderDetail }>> {
@@ -14,8 +13,6 @@ export async function readOrderWithLines(client: Client, id: string): Promise<Re
     if (!isUnsupported(error, ['include'])) throw error;
   }
   const reply = await client.perform(getOrder, { params });
-  const lines: OrderLine[] = [];
-  for await (const { data } of iteratePages(client, listOrderLines, { params })) lines.push(...(data as OrderLine[]));
-  const body = { data: { ...reply.body.data, lines } };
+  const body = { data: { ...reply.body.data, lines: [...(await readOrderLines(client, id))] } };
   return { ...reply, body, text: JSON.stringify(body) };
 }

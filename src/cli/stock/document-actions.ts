@@ -4,14 +4,7 @@ import type { Client, Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { createStockDocument } from '../../contract/resources/stock-documents.ts';
 import { readLineFlag } from '../input/line-flag.ts';
-import {
-  type LineDraft,
-  draftOpenLines,
-  fulfilsOrders,
-  linkToOrderLines,
-  linkToReturnedLines,
-  readOrderLines,
-} from '../input/order-lines.ts';
+import { type LineDraft, draftOpenLines, fulfilsOrders, linkToOrderLines, readOrderLines } from '../input/order-lines.ts';
 import { readRequestBody, writeFlags } from '../input/request-body.ts';
 import { getView, sendRequest, toWriteParts } from '../records/request.ts';
 import { getIdempotencyKey, submitRecord } from '../records/write-record.ts';
@@ -49,33 +42,22 @@ async function readLines(context: ApiContext, op: Operation, body: Json): Promis
   return op === createStockDocument ? { ...given, ...(await linkToOrder(context, op, { ...body, ...given })) } : given;
 }
 
-/** The lines of a document for an order: those of `--line` with the order lines that they fulfil, without any all that is open. */
+/** The lines of a document for an order: those of `--line` with the order lines that they fulfil or return; without any, to fulfil all that is open. */
 async function linkToOrder(context: ApiContext, op: Operation, body: Json): Promise<Json> {
   const { flags, session } = context;
-  if (typeof body['returnOf'] === 'string' && body['returnOf'] !== '') return linkToReturnedOrder(context, op, body, body['returnOf']);
-  const { orderId: order, type, lines } = body;
-  const hasOwnLines = flags['line'] === undefined && (lines !== undefined || flags['data'] !== undefined);
-  if (typeof order !== 'string' || order === '' || !fulfilsOrders(type) || hasOwnLines) return {};
-  const resolved = (await toWriteParts(context, op, { orderId: order, ...(lines === undefined ? {} : { lines }) })).body as {
-    readonly orderId: string;
-    readonly lines?: readonly LineDraft[];
-  };
-  const orderLines = await readOrderLines(await session.connect(), resolved.orderId);
+  const isReturn = typeof body['returnOf'] === 'string' && body['returnOf'] !== '';
+  const field = isReturn ? 'returnOf' : 'orderId';
+  const { [field]: order, type, lines } = body;
+  const posting = isReturn ? 'return' : fulfilsOrders(type) ? type : undefined;
+  const hasOwnLines = flags['line'] === undefined && (isReturn || lines !== undefined || flags['data'] !== undefined);
+  if (typeof order !== 'string' || order === '' || posting === undefined || hasOwnLines) return {};
+  const parts = await toWriteParts(context, op, { [field]: order, ...(lines === undefined ? {} : { lines }) });
+  const resolved = parts.body as { readonly [id in typeof field]: string } & { readonly lines?: readonly LineDraft[] };
+  const orderLines = await readOrderLines(await session.connect(), resolved[field]);
   const linked = resolved.lines
-    ? linkToOrderLines(type, resolved.lines, orderLines, order, listItemNames(lines))
-    : draftOpenLines(type, orderLines, order);
-  return { orderId: resolved.orderId, lines: linked };
-}
-
-/** The lines of `--line` with the order lines whose goods are returned. */
-async function linkToReturnedOrder(context: ApiContext, op: Operation, { lines }: Json, order: string): Promise<Json> {
-  if (context.flags['line'] === undefined) return {};
-  const resolved = (await toWriteParts(context, op, { returnOf: order, lines })).body as {
-    readonly returnOf: string;
-    readonly lines: readonly LineDraft[];
-  };
-  const orderLines = await readOrderLines(await context.session.connect(), resolved.returnOf);
-  return { returnOf: resolved.returnOf, lines: linkToReturnedLines(resolved.lines, orderLines, order, listItemNames(lines)) };
+    ? linkToOrderLines(posting, resolved.lines, orderLines, order, listItemNames(lines))
+    : draftOpenLines(posting, orderLines, order);
+  return { [field]: resolved[field], lines: linked };
 }
 
 const listItemNames = (lines: unknown): readonly string[] => (lines as readonly LineDraft[]).map(({ itemId }) => String(itemId));
