@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type OutputChunk, rolldown } from 'rolldown';
+import { compile } from 'tailwindcss';
 import { root } from '../inputs.js';
 
 interface PageFile {
@@ -35,7 +36,7 @@ export async function bundleConsole(): Promise<PageFile[]> {
   });
   await build.close();
   const scripts = output.filter((file): file is OutputChunk => file.type === 'chunk');
-  const style = toNamedFile('style.css', minifyCss(readStyles()));
+  const style = toNamedFile('style.css', await buildStyle());
   const icon = toNamedFile('icon.svg', readFileSync(join(SOURCE, 'icon.svg'), 'utf8'));
   const names: Readonly<Record<string, string>> = {
     script: scripts.find(({ isEntry }) => isEntry)?.fileName ?? '',
@@ -56,16 +57,13 @@ export async function bundleConsole(): Promise<PageFile[]> {
   ];
 }
 
-/** That of the charts first, so that ours overrides it. */
-const readStyles = (): string =>
-  [
-    join(root, 'node_modules', 'uplot', 'dist', 'uPlot.min.css'),
-    ...globSync('styles/*.css', { cwd: SOURCE })
-      .toSorted()
-      .map((path) => join(SOURCE, path)),
-  ]
-    .map((path) => readFileSync(path, 'utf8'))
-    .join('\n');
+/** That of the charts first, so that ours overrides it. Tailwind adds the classes that the sources name. */
+async function buildStyle(): Promise<string> {
+  const charts = readFileSync(join(root, 'node_modules', 'uplot', 'dist', 'uPlot.min.css'), 'utf8');
+  const { build } = await compile(readFileSync(join(SOURCE, 'style.css'), 'utf8'));
+  const sources = globSync('**/*.tsx', { cwd: SOURCE }).map((path) => readFileSync(join(SOURCE, path), 'utf8'));
+  return minifyCss(`${charts}\n${build(sources.flatMap((source) => source.split(/[\s'"`]+/u)))}`);
+}
 
 const minifyCss = (css: string): string =>
   css

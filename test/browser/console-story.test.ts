@@ -249,7 +249,7 @@ test('signatures of deliveries are checked in the page, which sends nothing for 
     await dialog.getByLabel('Body').fill(text);
     await dialog.getByLabel('Signing secret').fill(key);
     await button(dialog, 'Check').click();
-    return dialog.locator('.form-good, .form-error').innerText();
+    return dialog.locator('[role=status], [role=alert]').innerText();
   };
   expect(await check(body, secret)).toBe('The signature matches.');
   expect(await check(body, 'cd'.repeat(32))).toContain('the secret is wrong, or the body was changed');

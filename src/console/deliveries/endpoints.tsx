@@ -151,7 +151,7 @@ function EndpointTest({ id }: { readonly id: string }) {
       <Button kind="main" onClick={mutate}>
         Test
       </Button>
-      <span role="status" className="soft">
+      <span role="status" className="text-soft">
         {isPending ? 'Testing…' : error ? describeError(error) : texts?.filter(Boolean).join(', ')}
       </span>
     </>

@@ -54,7 +54,7 @@ export function SignatureCheck({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <Dialog title="Check a signature" size="large" onClose={onClose}>
-      <p className="soft">For what a receiver got. Nothing of it leaves this page.</p>
+      <p className="text-soft">For what a receiver got. Nothing of it leaves this page.</p>
       {NAMES.map((name) => {
         const props = {
           value: values[name],
@@ -64,23 +64,19 @@ export function SignatureCheck({ onClose }: { readonly onClose: () => void }) {
           },
         };
         return (
-          <label key={name} className="field">
-            <span>{FIELDS[name]}</span>
-            {name === 'secret' ? (
-              <input type="password" autoComplete="off" {...props} />
-            ) : (
-              <textarea className="mono" rows={4} {...props} />
-            )}
+          <label key={name} className="grid gap-1">
+            <span className="font-semibold">{FIELDS[name]}</span>
+            {name === 'secret' ? <input type="password" autoComplete="off" {...props} /> : <textarea rows={4} {...props} />}
           </label>
         );
       })}
       <Problem error={error} />
       {data !== undefined && (
-        <p role="status" className="form-good">
+        <p role="status" className="rounded-md bg-good-back px-3 py-2 text-good">
           {data}
         </p>
       )}
-      <footer className="actions">
+      <footer className="actions justify-end pt-2 *:first:mr-auto">
         <Button onClick={onClose}>Close</Button>
         <Button kind="main" onClick={mutate}>
           Check

@@ -106,7 +106,7 @@ function OnHandChart({ level: { itemId, siteId, site } }: { readonly level: Stoc
   if (times.length < 2) return null;
   return (
     <>
-      <p className="soft chart-title">On hand, {site.name}</p>
+      <p className="mt-3 text-xs text-soft">On hand, {site.name}</p>
       <Chart label={`On hand at ${site.name}`} times={times} values={values} kind="steps" timeZone={timeZone} />
     </>
   );

@@ -14,9 +14,9 @@ export function FixturesCard() {
   });
   return (
     <Section isCard title="Fixtures">
-      <p className="soft">A file with the organizations and records of a test suite. Applying it again changes only what differs.</p>
+      <p className="text-soft">A file with the organizations and records of a test suite. Applying it again changes only what differs.</p>
       <Problem error={error} />
-      <div className="actions card-actions">
+      <div className="actions mt-3">
         <DialogButton label="Apply a file">{(close) => <ApplyDialog onClose={close} />}</DialogButton>
         <Button icon="download" kind="quiet" onClick={mutate}>
           Export
@@ -36,8 +36,8 @@ function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
   const isReady = file.isSuccess && !error && data !== undefined;
   return (
     <Confirm title="Apply fixtures" action="Apply" isReady={isReady} sample={{ op: applyFixtures, parts }} onClose={onClose}>
-      <label className="field">
-        <span>File</span>
+      <label className="grid gap-1">
+        <span className="font-semibold">File</span>
         <input
           type="file"
           accept=".yaml,.yml,.json"

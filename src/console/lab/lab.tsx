@@ -31,7 +31,7 @@ export default function Lab() {
         <Failure error={error} />
       ) : (
         <>
-          <p className="soft">For tests and demos. It changes the whole service, not only this organization.</p>
+          <p className="text-soft">For tests and demos. It changes the whole service, not only this organization.</p>
           <div className="columns">
             <ClockCard />
             <FaultsCard />
@@ -68,11 +68,11 @@ function ClockCard() {
       {data && <Facts of={data.data} cells={CLOCK} />}
       <Problem error={error} />
       {data?.data.testClock === false ? (
-        <p className="soft">
+        <p className="text-soft">
           Start the service with <code>--test-clock</code> to move its time: retries, due dates and expiry follow.
         </p>
       ) : (
-        <div className="actions card-actions">
+        <div className="actions mt-3">
           {STEPS.map((by) => (
             <Button key={by} onClick={() => mutate({ op: advanceClock, parts: { body: { by } } })}>
               +{by}

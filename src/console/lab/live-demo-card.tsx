@@ -40,12 +40,12 @@ export function LiveDemoCard() {
   const [perMinute, setPerMinute] = useState<string>('20');
   return (
     <Section isCard title="Live demo">
-      <p className="soft">
+      <p className="text-soft">
         Orders of this organization arrive, are packed and shipped, and purchases refill the stock, while this page is open. As a command:{' '}
         <code>npx stockroom demo --live</code>
       </p>
       <Problem error={problem} />
-      <div className="actions card-actions">
+      <div className="actions mt-3">
         {isRunning ? (
           <Button onClick={() => controller.abort()}>Stop</Button>
         ) : (

@@ -1,9 +1,8 @@
 /** Orders in columns of their statuses. Dragging one to another column, or a button in its details, changes its status. */
 import { type DragEvent, useState } from 'react';
-import { Link } from 'wouter';
 import { ORDER_TRANSITIONS, type Order, type OrderStatus, listOrders } from '../../contract/resources/orders.ts';
 import { toLabel, useFormat, useOperation } from '../api/index.ts';
-import { Failure, Frame, type FrameProps, Status, useUrl } from '../ui/index.ts';
+import { Failure, Frame, type FrameProps, RowLink, Status, useUrl } from '../ui/index.ts';
 import { isLate } from './fields.tsx';
 import { StatusChange } from './status-change.tsx';
 
@@ -32,7 +31,12 @@ export function OrderBoard({ module, title, tabs, actions, aside }: BoardProps) 
         </>
       }
     >
-      <div className="board" tabIndex={0} role="group" aria-label="Board">
+      <div
+        className="board grid min-h-0 flex-1 auto-cols-[minmax(11.5rem,1fr)] grid-flow-col gap-3 overflow-auto pb-4 max-sm:auto-cols-[80%]"
+        tabIndex={0}
+        role="group"
+        aria-label="Board"
+      >
         {COLUMNS.map((status) => (
           <BoardColumn
             key={status}
@@ -69,13 +73,13 @@ function BoardColumn({ module, status, dragged, onDrag, onDrop }: ColumnProps) {
     if (accepts) event.preventDefault();
   };
   return (
-    <section aria-label={toLabel(status)}>
-      <h2>
-        {toLabel(status)} <span className="count soft">{data?.pagination.total ?? ''}</span>
+    <section className="flex min-h-0 min-w-0 flex-col" aria-label={toLabel(status)}>
+      <h2 className="py-1">
+        {toLabel(status)} <span className="font-normal text-soft">{data?.pagination.total ?? ''}</span>
       </h2>
       {error && !data ? <Failure error={error} /> : null}
       <ul
-        className={accepts ? 'target' : undefined}
+        className={`grid min-h-16 flex-1 content-start gap-2 overflow-y-auto rounded-lg bg-plain-back p-1.5 ${accepts ? 'outline-2 outline-brand outline-dashed' : ''}`}
         onDragOver={allow}
         onDrop={onDrop}
         tabIndex={0}
@@ -84,6 +88,7 @@ function BoardColumn({ module, status, dragged, onDrag, onDrop }: ColumnProps) {
         {data?.data.map((order) => (
           <li
             key={order.id}
+            className="card relative grid gap-1 p-2 *:flex *:items-center *:justify-between *:gap-2 *:truncate"
             draggable
             onDragStart={(event) => {
               event.dataTransfer.setData(DRAGGED, order.id);
@@ -92,16 +97,14 @@ function BoardColumn({ module, status, dragged, onDrag, onDrop }: ColumnProps) {
             onDragEnd={() => onDrag(undefined)}
           >
             <div>
-              <Link href={toHref(`/orders/${order.id}`)} className="row-link">
-                {order.orderNumber}
-              </Link>
+              <RowLink href={toHref(`/orders/${order.id}`)}>{order.orderNumber}</RowLink>
               {order.priority !== 'normal' && <Status value={order.priority} />}
             </div>
-            <div dir="auto" className="soft">
-              <span>{order.contact.company || order.contact.name}</span>
+            <div dir="auto" className="text-soft">
+              <span className="truncate">{order.contact.company || order.contact.name}</span>
             </div>
             <div>
-              <span className={isLate(order, format) ? 'bad-text' : 'soft'}>{format.day(order.dueDate)}</span>
+              <span className={isLate(order, format) ? 'text-bad' : 'text-soft'}>{format.day(order.dueDate)}</span>
               <span className="number">{format.money(order.total, order.currency)}</span>
             </div>
           </li>

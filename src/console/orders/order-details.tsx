@@ -91,8 +91,8 @@ function Lines({ order: { currency, lines, total, taxTotal } }: { readonly order
         { title: 'Total', as: 'money', value: 'lineTotal', currency: () => currency },
       ]}
     >
-      <p className="number totals">
-        {taxTotal !== 0 && <span className="soft">Tax {money(taxTotal, currency)} · </span>}
+      <p className="number pt-2">
+        {taxTotal !== 0 && <span className="text-soft">Tax {money(taxTotal, currency)} · </span>}
         <strong>{money(total, currency)}</strong>
       </p>
     </TableSection>

@@ -41,8 +41,8 @@ export function StatusChange({ order, to, onClose }: StatusChangeProps) {
         </>
       )}
       {to === 'cancelled' && (
-        <label className="field">
-          <span>Reason</span>
+        <label className="grid gap-1">
+          <span className="font-semibold">Reason</span>
           <input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
         </label>
       )}

@@ -65,7 +65,7 @@ function Figures() {
   const minute = recent.data?.data.perMinute.reduce((sum, { perMinute }) => sum + (perMinute.at(-1) ?? 0), 0);
   const limit = usage.data?.data.rate_limit.limit_per_minute;
   return (
-    <div className="cards">
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))] items-start gap-3 max-sm:grid-cols-2 max-sm:[&>:last-child:nth-child(odd)]:col-span-full">
       <Figure title="Open orders" value={open.data?.pagination.total} href={`/orders?status=${OUTSTANDING}`} />
       <Figure title="Late orders" value={late.data?.pagination.total} href="/orders?overdue=true" isProblem />
       <Figure title="Low stock" value={low.data?.pagination.total} href="/stock?low_stock=true" isProblem />
@@ -87,10 +87,12 @@ interface FigureProps {
 function Figure({ title, value, note, href, isProblem = false }: FigureProps) {
   const { number } = useFormat();
   return (
-    <Link href={href} className={`card figure ${isProblem && (value ?? 0) > 0 ? 'bad' : ''}`}>
-      <span>{title}</span>
-      <strong>
-        {number(value)} {note && <small>{note}</small>}
+    <Link href={href} className="card grid gap-0.5 px-4 py-3 text-ink hover:border-strong hover:no-underline">
+      <span className="text-soft">{title}</span>
+      <strong
+        className={`text-2xl leading-[1.25] font-semibold tracking-[-0.02em] tabular-nums ${isProblem && (value ?? 0) > 0 ? 'text-bad' : ''}`}
+      >
+        {number(value)} {note && <small className="text-sm font-normal tracking-[0]">{note}</small>}
       </strong>
     </Link>
   );

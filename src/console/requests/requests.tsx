@@ -95,11 +95,11 @@ function Usage({ recent }: { readonly recent: Recent | undefined }) {
   }, [text]);
   return (
     <div className="columns">
-      <div className="card block">
-        <p className="soft chart-title">Requests a minute, last hour</p>
+      <div className="card px-4 pt-3 pb-4">
+        <p className="text-xs text-soft">Requests a minute, last hour</p>
         <Chart label="Requests a minute" times={times} values={values} kind="bars" timeZone={timeZone} />
       </div>
-      <div className="card block">{data && <Facts of={data.data} cells={USAGE} />}</div>
+      <div className="card px-4 pt-3 pb-4">{data && <Facts of={data.data} cells={USAGE} />}</div>
     </div>
   );
 }

@@ -30,14 +30,14 @@ function Shell() {
     setOpen((now) => (now === 'menu' ? undefined : now));
   }, [view, path]);
   return (
-    <div className="shell">
+    <div className="shell grid h-dvh grid-cols-[13rem_minmax(0,1fr)] max-md:grid-cols-1 max-md:grid-rows-[auto_minmax(0,1fr)]">
       <Navigation
         current={view?.path}
         isOpen={open === 'menu'}
         onMenu={() => setOpen(open === 'menu' ? undefined : 'menu')}
         onPalette={() => setOpen('palette')}
       />
-      <main>
+      <main className="flex min-h-0 flex-col">
         <ConnectionBanner />
         <ErrorBoundary key={view?.path}>
           <Suspense fallback={<Loading />}>
@@ -60,6 +60,9 @@ function Shell() {
   );
 }
 
+const ENTRY = `bar w-full rounded-md px-2 py-1.5 text-soft hover:bg-hover hover:text-ink hover:no-underline
+  aria-[current]:bg-plain-back aria-[current]:font-semibold aria-[current]:text-ink`;
+
 interface NavigationProps {
   readonly current: string | undefined;
   readonly isOpen: boolean;
@@ -70,26 +73,30 @@ interface NavigationProps {
 function Navigation({ current, isOpen, onMenu, onPalette }: NavigationProps) {
   const organization = useOrganization();
   return (
-    <header className={`nav ${isOpen ? 'open' : ''}`}>
-      <div className="bar nav-head">
-        <Link href="/" className="bar brand">
+    <header className="nav flex min-h-0 flex-col overflow-y-auto border-r px-2 py-3 max-md:max-h-dvh max-md:border-r-0 max-md:border-b max-md:p-2">
+      <div className="flex items-center gap-1 pr-1 pb-3 pl-2 max-md:pb-0">
+        <Link href="/" className="bar min-w-0 flex-1 font-bold text-ink [&>svg]:text-brand">
           <Icon name="items" />
-          <span dir="auto">{organization?.name ?? 'stockroom'}</span>
+          <span className="truncate" dir="auto">
+            {organization?.name ?? 'stockroom'}
+          </span>
         </Link>
         <IconButton name="search" label="Search and go to (Ctrl-K)" onClick={onPalette} />
-        <span className="menu-button">
+        <span className="md:hidden">
           <IconButton name={isOpen ? 'close' : 'menu'} label={isOpen ? 'Close menu' : 'Open menu'} onClick={onMenu} />
         </span>
       </div>
-      <nav aria-label="Views">
+      <nav aria-label="Views" className={`grid gap-px max-md:pt-2 ${isOpen ? '' : 'max-md:hidden'}`}>
         {VIEWS.map(({ path, title, icon }) => (
-          <Link key={path} href={`/${path}`} aria-current={current === path ? 'page' : undefined}>
+          <Link key={path} href={`/${path}`} className={ENTRY} aria-current={current === path ? 'page' : undefined}>
             <Icon name={icon} />
             {title}
           </Link>
         ))}
       </nav>
-      <NavigationFoot />
+      <div className={`mt-auto pt-4 ${isOpen ? '' : 'max-md:hidden'}`}>
+        <NavigationFoot />
+      </div>
     </header>
   );
 }
@@ -97,8 +104,10 @@ function Navigation({ current, isOpen, onMenu, onPalette }: NavigationProps) {
 function NavigationFoot() {
   const { theme, isProjector } = usePreferences();
   return (
-    <div className="nav-foot">
-      <span className="theme">
+    <>
+      <span
+        className={`${ENTRY} [&>label]:min-h-0 [&>label]:flex-1 [&>label]:justify-between [&>label]:border-0 [&>label]:bg-transparent [&>label]:p-0`}
+      >
         <Icon name="sun" />
         <Choice
           label="Colors"
@@ -109,24 +118,29 @@ function NavigationFoot() {
           onChange={(name) => setPreferences({ theme: THEMES.find((known) => known === name) ?? 'system' })}
         />
       </span>
-      <button type="button" aria-pressed={isProjector} onClick={() => setPreferences({ isProjector: !isProjector })}>
+      <button
+        type="button"
+        className={`${ENTRY} aria-pressed:text-brand`}
+        aria-pressed={isProjector}
+        onClick={() => setPreferences({ isProjector: !isProjector })}
+      >
         <Icon name="screen" />
         Projector
       </button>
-      <button type="button" onClick={() => void signOut()}>
+      <button type="button" className={ENTRY} onClick={() => void signOut()}>
         <Icon name="exit" />
         Sign out
       </button>
-    </div>
+    </>
   );
 }
 
 function ConnectionBanner() {
   const isConnected = useConnection();
   return (
-    <div role="status" className="banner-place">
+    <div role="status">
       {!isConnected && (
-        <p className="bar banner">
+        <p className="bar banner bg-busy-back px-side py-2 font-semibold text-busy">
           <Icon name="warning" /> The service does not answer. Trying again…
         </p>
       )}

@@ -1,5 +1,5 @@
 /** The keys. */
-import { Dialog } from '../ui/index.ts';
+import { Dialog, FACT } from '../ui/index.ts';
 
 const KEYS = [
   ['Ctrl K', 'Search records and go to a view'],
@@ -12,9 +12,9 @@ const KEYS = [
 
 export const Help = ({ onClose }: { readonly onClose: () => void }) => (
   <Dialog title="Keys" onClose={onClose}>
-    <dl className="facts">
+    <dl className="grid gap-1.25">
       {KEYS.map(([key, text]) => (
-        <div key={key}>
+        <div key={key} className={FACT}>
           <dt>
             <kbd>{key}</kbd>
           </dt>

@@ -62,7 +62,6 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Search and go to" onClose={onClose}>
       <Combobox
-        className="palette"
         text={text}
         onText={setText}
         options={entries}
@@ -70,8 +69,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         show={({ icon, title, note }) => (
           <>
             <Icon name={icon} />
-            <span dir="auto">{title}</span>
-            <small>{note}</small>
+            <span className="flex-1 truncate" dir="auto">
+              {title}
+            </span>
+            <small className="max-w-2/5 truncate">{note}</small>
           </>
         )}
         onChoose={({ href }) => {
@@ -79,9 +80,14 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           navigate(href);
         }}
         label="Results"
-        input={{ 'aria-label': 'Search', placeholder: 'A view, an item, an order number, a contact…', maxLength: 200 }}
+        input={{
+          className: 'min-h-9 text-lg',
+          'aria-label': 'Search',
+          placeholder: 'A view, an item, an order number, a contact…',
+          maxLength: 200,
+        }}
       />
-      {entries.length === 0 && <p className="soft">{found.isFetching ? 'Searching…' : 'Nothing found'}</p>}
+      {entries.length === 0 && <p className="text-soft">{found.isFetching ? 'Searching…' : 'Nothing found'}</p>}
     </Dialog>
   );
 }

@@ -19,9 +19,9 @@ export function SignIn() {
     mutate(link);
   };
   return (
-    <main className="sign-in">
-      <div className="card">
-        <p className="bar brand">
+    <main className="grid min-h-screen place-items-center p-4">
+      <div className="card grid w-full max-w-108 gap-3.5 p-7 text-base">
+        <p className="bar font-bold [&>svg]:text-brand">
           <Icon name="items" />
           stockroom
         </p>
@@ -29,11 +29,13 @@ export function SignIn() {
         {!isPending && (
           <>
             <p>On the machine of the service, this command prints a link that signs you in, once:</p>
-            <pre tabIndex={0}>npx stockroom console</pre>
+            <pre className="select-all" tabIndex={0}>
+              npx stockroom console
+            </pre>
             <Problem error={error} />
-            <form className="form" onSubmit={submit}>
-              <label className="field">
-                <span>Or paste the link here</span>
+            <form className="grid gap-3.5" onSubmit={submit}>
+              <label className="grid gap-1">
+                <span className="font-semibold">Or paste the link here</span>
                 <input value={link} autoComplete="off" spellCheck={false} onChange={(event) => setLink(event.target.value)} />
               </label>
               <Button type="submit" kind="main" disabled={link.trim() === ''}>

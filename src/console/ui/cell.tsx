@@ -37,6 +37,9 @@ export interface Cell<T> {
 export const isRight = <T,>({ as, unit, isNumber }: Cell<T>): boolean =>
   isNumber ?? (unit !== undefined || (as !== undefined && !['label', 'status', 'code'].includes(as) && !isNamed(as)));
 
+/** The class of its cells. */
+export const alignCell = <T,>(cell: Cell<T>): string => (isRight(cell) ? 'number' : 'text-start');
+
 export const NONE = '–';
 
 /** The value for a file; of a record its name. */
@@ -53,7 +56,7 @@ export function showCell<T>(cell: Cell<T>, row: T, format: Format): ReactNode {
   const mark = cell.mark?.(row);
   return (
     <>
-      {href ? <Link href={href}>{content}</Link> : cell.isBad?.(row, format) ? <span className="bad-text">{content}</span> : content}
+      {href ? <Link href={href}>{content}</Link> : cell.isBad?.(row, format) ? <span className="text-bad">{content}</span> : content}
       {mark && (
         <>
           {' '}
@@ -84,6 +87,8 @@ function showValue<T>(cell: Cell<T>, row: T, format: Format): ReactNode {
   return as === 'money' ? format.money(value as number, currency?.(row)) : format[as](value as never);
 }
 
+export const FACT = 'grid grid-cols-[8.5rem_minmax(0,1fr)] gap-3 max-sm:grid-cols-[7rem_minmax(0,1fr)]';
+
 interface FactsProps<T> {
   readonly of: T;
   readonly cells: readonly Cell<T>[];
@@ -96,13 +101,15 @@ export function Facts<T>({ of: record, cells }: FactsProps<T>) {
     .filter(({ isListOnly }) => !isListOnly)
     .map((cell) => ({ title: cell.title, content: showCell(cell, record, format) }));
   return (
-    <dl className="facts">
+    <dl className="facts grid gap-1.25">
       {facts
         .filter(({ content }) => content !== NONE)
         .map(({ title, content }) => (
-          <div key={title}>
+          <div key={title} className={FACT}>
             <dt>{title}</dt>
-            <dd dir="auto">{content}</dd>
+            <dd className="wrap-anywhere whitespace-pre-line" dir="auto">
+              {content}
+            </dd>
           </div>
         ))}
     </dl>

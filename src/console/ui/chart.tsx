@@ -28,7 +28,14 @@ export function Chart({ label, times, values, kind, timeZone }: ChartProps) {
       chart.destroy();
     };
   }, [plot, times, values, kind, timeZone]);
-  return <div ref={element} className="chart" role="img" aria-label={`${label}. Latest value: ${String(values.at(-1) ?? 'none')}`} />;
+  return (
+    <div
+      ref={element}
+      className="min-h-35 overflow-hidden border-line text-brand outline-soft"
+      role="img"
+      aria-label={`${label}. Latest value: ${String(values.at(-1) ?? 'none')}`}
+    />
+  );
 }
 
 function getOptions(plot: typeof uPlot, parent: HTMLElement, kind: ChartProps['kind'], timeZone: string | undefined): uPlot.Options {

@@ -10,12 +10,15 @@ interface ComboboxProps<T> {
   readonly onChoose: (option: T) => void;
   /** Of the options. */
   readonly label: string;
-  readonly className: string;
+  /** Whether the options are above what follows. */
+  readonly isPopup?: boolean;
   /** Of the text field. */
   readonly input: InputHTMLAttributes<HTMLInputElement>;
 }
 
-export function Combobox<T>({ text, onText, options, getKey, show, onChoose, label, className, input }: ComboboxProps<T>) {
+const POPUP = 'card absolute top-[calc(100%+2px)] left-0 z-3 max-w-104 min-w-full p-1 shadow-float';
+
+export function Combobox<T>({ text, onText, options, getKey, show, onChoose, label, isPopup = false, input }: ComboboxProps<T>) {
   const [active, setActive] = useState(0);
   const id = useId();
   const isOpen = options.length > 0;
@@ -28,7 +31,7 @@ export function Combobox<T>({ text, onText, options, getKey, show, onChoose, lab
     event.preventDefault();
   };
   return (
-    <div className={className}>
+    <div className="relative">
       <input
         {...input}
         role="combobox"
@@ -43,12 +46,13 @@ export function Combobox<T>({ text, onText, options, getKey, show, onChoose, lab
         }}
         onKeyDown={handleKey}
       />
-      <ul role="listbox" id={id} aria-label={label} hidden={!isOpen}>
+      <ul role="listbox" id={id} aria-label={label} hidden={!isOpen} className={isPopup ? POPUP : 'mt-3.5 max-h-88 overflow-y-auto'}>
         {options.map((option, index) => (
           <li
             key={getKey(option)}
             id={`${id}-${String(index)}`}
             role="option"
+            className="bar truncate rounded-md px-2 py-1.5 aria-selected:bg-brand-back"
             aria-selected={index === active}
             dir="auto"
             ref={(element) => {

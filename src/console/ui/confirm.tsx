@@ -33,10 +33,10 @@ export function Confirm({ action, sample, isDangerous = false, isReady = true, c
   };
   return (
     <Dialog {...dialog}>
-      <form className="form" noValidate onSubmit={submit}>
+      <form className="grid gap-3.5" noValidate onSubmit={submit}>
         <Problem error={describe ? describe(error) : error} />
         {typeof children === 'function' ? children(error) : children}
-        <footer className="actions">
+        <footer className="actions justify-end pt-2 *:first:mr-auto">
           <ShowAs samples={[sample]} />
           <Button onClick={dialog.onClose}>Cancel</Button>
           <Button type="submit" kind={isDangerous ? 'danger' : 'main'} disabled={isPending || !isReady}>

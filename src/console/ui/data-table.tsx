@@ -1,9 +1,9 @@
 /** A table whose rows are read page by page, and of which only the visible ones exist. j and k move between rows, Enter opens one. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { type Format, useFormat } from '../api/index.ts';
-import { type Cell, isRight, showCell } from './cell.tsx';
+import { useFormat } from '../api/index.ts';
+import { type Cell, alignCell, isRight, showCell } from './cell.tsx';
 import { Icon } from './icon.tsx';
 import { useListKeys } from './keys.ts';
 
@@ -22,14 +22,14 @@ export interface DataTableProps<T> {
   readonly empty: ReactNode;
 }
 
+/** `h-9`. */
 const ROW_REM = 2.25;
+const ROW = 'grid grid-cols-(--columns) min-h-7.5 items-center gap-x-4 px-side max-sm:gap-x-3';
 
 export function DataTable<T>({ label, columns, rows, getId, getHref, selectedId, sort, onSort, onEnd, empty }: DataTableProps<T>) {
   const body = useRef<HTMLDivElement>(null);
-  const format = useFormat();
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const shown = fitColumns(columns, useWidth(body) / rem);
-  const template = { gridTemplateColumns: shown.map((column) => column.width).join(' ') };
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => body.current,
@@ -43,15 +43,26 @@ export function DataTable<T>({ label, columns, rows, getId, getHref, selectedId,
   }, [last, rows.length, onEnd]);
   useListKeys({ body, count: getHref ? rows.length : 0, show: (index) => virtualizer.scrollToIndex(index) });
   return (
-    <div className="table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
-      <div role="rowgroup" className="table-head">
-        <div role="row" className="row" style={template}>
+    <div
+      className="-mx-side flex min-h-32 flex-1 flex-col border-t bg-card"
+      role="table"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      style={{ '--columns': shown.map(({ width }) => width).join(' ') } as CSSProperties}
+    >
+      <div role="rowgroup" className="overflow-hidden border-b bg-back text-xs text-soft [scrollbar-gutter:stable]">
+        <div role="row" className={ROW}>
           {shown.map((column) => (
             <HeadCell key={column.title} column={column} sort={sort} onSort={onSort} />
           ))}
         </div>
       </div>
-      <div ref={body} className="table-body" role="rowgroup" tabIndex={rows.length > 0 && !getHref ? 0 : undefined}>
+      <div
+        ref={body}
+        className="table-body min-h-0 flex-1 overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable]"
+        role="rowgroup"
+        tabIndex={rows.length > 0 && !getHref ? 0 : undefined}
+      >
         {rows.length === 0 ? (
           <div role="row">
             <div role="cell">{empty}</div>
@@ -62,20 +73,7 @@ export function DataTable<T>({ label, columns, rows, getId, getHref, selectedId,
               const row = rows[index];
               if (row === undefined) return null;
               const id = getId(row);
-              return (
-                <div
-                  key={id}
-                  role="row"
-                  aria-rowindex={index + 2}
-                  data-index={index}
-                  className={`row ${id === selectedId ? 'selected' : ''}`}
-                  style={{ ...template, transform: `translateY(${String(start)}px)`, height: `${String(ROW_REM)}rem` }}
-                >
-                  {shown.map((column, at) => (
-                    <TableCell key={column.title} {...{ column, row, format }} href={at === 0 ? getHref?.(row) : undefined} />
-                  ))}
-                </div>
-              );
+              return <Row key={id} columns={shown} {...{ row, index, start }} href={getHref?.(row)} isSelected={id === selectedId} />;
             })}
           </div>
         )}
@@ -100,26 +98,50 @@ function fitColumns<T>(columns: readonly Cell<T>[], widthRem: number): readonly 
   return columns.filter((column) => shown.has(column));
 }
 
-interface CellProps<T> {
-  readonly column: Cell<T>;
+/** Covers its row, or the card that it is in. */
+export const RowLink = ({ href, children }: { readonly href: string; readonly children: ReactNode }) => (
+  <Link href={href} className={ROW_LINK} dir="auto">
+    {children}
+  </Link>
+);
+
+const ROW_LINK = `row-link font-medium text-ink outline-brand after:absolute after:inset-0 hover:no-underline
+  focus-visible:outline-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2`;
+
+interface RowProps<T> {
+  readonly columns: readonly Cell<T>[];
   readonly row: T;
-  readonly format: Format;
-  /** Of the row. */
+  readonly index: number;
+  /** Its place, in pixels. */
+  readonly start: number;
+  /** Where it leads. Its one link, in the first cell, covers it. */
   readonly href: string | undefined;
+  readonly isSelected: boolean;
 }
 
-function TableCell<T>({ column, row, format, href }: CellProps<T>) {
-  // The row has one link, which covers it.
-  const content = showCell({ ...column, href: () => null }, row, format);
+function Row<T>({ columns, row, index, start, href, isSelected }: RowProps<T>) {
+  const format = useFormat();
+  const color = isSelected ? 'bg-brand-back' : 'focus-within:bg-hover hover:bg-hover';
   return (
-    <div role="cell" className={isRight(column) ? 'number' : undefined}>
-      {href === undefined ? (
-        <span dir={isRight(column) ? undefined : 'auto'}>{content}</span>
-      ) : (
-        <Link href={href} className="row-link" dir="auto">
-          {content}
-        </Link>
-      )}
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      className={`${ROW} absolute h-9 w-full border-b ${color}`}
+      style={{ top: start }}
+    >
+      {columns.map((column, at) => {
+        const content = showCell({ ...column, href: () => null }, row, format);
+        return (
+          <div key={column.title} role="cell" className={`truncate ${alignCell(column)}`}>
+            {at === 0 && href !== undefined ? (
+              <RowLink href={href}>{content}</RowLink>
+            ) : (
+              <span dir={isRight(column) ? undefined : 'auto'}>{content}</span>
+            )}
+          </div>
+        );
+      })}
     </div>
   );
 }
@@ -137,13 +159,17 @@ function HeadCell<T>({ column, sort, onSort }: HeadCellProps<T>) {
   return (
     <div
       role="columnheader"
-      className={isRight(column) ? 'number' : undefined}
+      className={`truncate ${alignCell(column)} ${isSorted ? 'text-ink' : ''}`}
       aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
     >
       {key === undefined || !onSort ? (
         title
       ) : (
-        <button type="button" onClick={() => onSort(isSorted && !isDescending ? `-${key}` : key)}>
+        <button
+          type="button"
+          className="inline-flex items-center gap-0.5 hover:text-ink [&_svg]:size-3"
+          onClick={() => onSort(isSorted && !isDescending ? `-${key}` : key)}
+        >
           {title}
           {isSorted && <Icon name={isDescending ? 'down' : 'up'} />}
         </button>

@@ -11,8 +11,17 @@ const TONES: Readonly<Record<string, readonly string[]>> = {
 
 const getTone = (value: string): string => Object.keys(TONES).find((tone) => TONES[tone]?.includes(value)) ?? 'plain';
 
-export const Status = ({ value, tone }: { readonly value: string; readonly tone?: string }) => (
-  <span className={`status ${tone ?? getTone(value)}`}>{toLabel(value)}</span>
+const COLORS: Readonly<Record<string, string>> = {
+  good: 'bg-good-back text-good',
+  busy: 'bg-busy-back text-busy',
+  bad: 'bg-bad-back text-bad',
+  plain: 'bg-plain-back text-ink',
+};
+
+export const Status = ({ value, tone = getTone(value) }: { readonly value: string; readonly tone?: string }) => (
+  <span className={`status inline-block rounded-full px-1.75 text-xs leading-5 whitespace-nowrap ${COLORS[tone] ?? ''}`}>
+    {toLabel(value)}
+  </span>
 );
 
 export interface SectionProps {
@@ -23,8 +32,8 @@ export interface SectionProps {
 }
 
 export const Section = ({ title, action, isCard = false, children }: SectionProps) => (
-  <section className={isCard ? 'section card block' : 'section'}>
-    <header>
+  <section className={isCard ? 'card px-4 pt-3 pb-4' : 'mt-5'}>
+    <header className="mb-1 flex min-h-7.5 items-center justify-between gap-2">
       <h2>{title}</h2>
       {action}
     </header>
@@ -32,9 +41,11 @@ export const Section = ({ title, action, isCard = false, children }: SectionProp
   </section>
 );
 
+const NOTICE = 'm-auto px-4 py-12 text-center text-balance whitespace-normal wrap-anywhere text-soft';
+
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
-  <div className="empty">
-    <p className="empty-title">{title}</p>
+  <div className={NOTICE}>
+    <p className="text-lg font-semibold text-ink">{title}</p>
     {children !== undefined && <p>{children}</p>}
   </div>
 );
@@ -49,13 +60,13 @@ export function Failure({ error }: { readonly error: unknown }) {
 /** Why something could not be done. */
 export const Problem = ({ error }: { readonly error: unknown }) =>
   error === undefined || error === null ? null : (
-    <p className="form-error" role="alert">
+    <p className={`rounded-md px-3 py-2 wrap-anywhere ${COLORS['bad']}`} role="alert">
       {describeError(error)}
     </p>
   );
 
 export const Loading = () => (
-  <p className="loading" role="status">
+  <p className={`loading ${NOTICE}`} role="status">
     Loading…
   </p>
 );
@@ -75,11 +86,21 @@ function indent(text: string): string {
   }
 }
 
+const KINDS = {
+  normal: 'border-strong bg-card hover:bg-hover hover:text-ink',
+  main: 'border-brand bg-brand text-on-brand hover:brightness-108',
+  danger: 'border-strong bg-card text-bad hover:bg-hover',
+  quiet: 'quiet border-transparent bg-transparent text-soft hover:bg-hover hover:text-ink',
+} as const;
+
+const BUTTON =
+  'control inline-flex items-center justify-center gap-1.5 font-medium whitespace-nowrap disabled:cursor-default disabled:opacity-55';
+
 export interface ButtonProps {
   readonly children: ReactNode;
   readonly onClick?: () => void;
   readonly icon?: IconName;
-  readonly kind?: 'normal' | 'main' | 'danger' | 'quiet';
+  readonly kind?: keyof typeof KINDS;
   readonly disabled?: boolean;
   readonly type?: 'button' | 'submit';
   readonly title?: string;
@@ -87,7 +108,14 @@ export interface ButtonProps {
 }
 
 export const Button = ({ children, onClick, icon, kind = 'normal', disabled, type = 'button', title, isPressed }: ButtonProps) => (
-  <button className={`button ${kind}`} onClick={onClick} disabled={disabled} type={type} title={title} aria-pressed={isPressed}>
+  <button
+    className={`${BUTTON} px-2.5 aria-pressed:bg-plain-back ${KINDS[kind]}`}
+    onClick={onClick}
+    disabled={disabled}
+    type={type}
+    title={title}
+    aria-pressed={isPressed}
+  >
     {icon && <Icon name={icon} />}
     <span>{children}</span>
   </button>
@@ -95,7 +123,7 @@ export const Button = ({ children, onClick, icon, kind = 'normal', disabled, typ
 
 /** A button that only has an icon. */
 export const IconButton = ({ name, label, onClick }: { readonly name: IconName; readonly label: string; readonly onClick: () => void }) => (
-  <button type="button" className="button quiet icon-button" aria-label={label} title={label} onClick={onClick}>
+  <button type="button" className={`${BUTTON} w-7.5 p-0 ${KINDS.quiet}`} aria-label={label} title={label} onClick={onClick}>
     <Icon name={name} />
   </button>
 );

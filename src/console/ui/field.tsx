@@ -6,6 +6,9 @@ import { Button, IconButton } from './elements.tsx';
 import { type Values, isMultiline } from './form-body.ts';
 import { RecordPicker } from './record-picker.tsx';
 
+const FIELD = 'field grid min-w-0 gap-1';
+const WIDE = 'col-span-full';
+
 export interface FieldProps {
   readonly name: string;
   /** From the body: `/lines/0/quantity`. */
@@ -38,13 +41,17 @@ export function Field(props: FieldProps) {
       </Check>
     );
   return (
-    <div className={`${isLine ? 'line-field' : 'field'} ${isMultiline(schema) ? 'wide' : ''}`}>
-      <label htmlFor={id}>
+    <div
+      className={
+        isLine ? `${FIELD} ${schema.refersTo ? 'flex-[3_1_13rem]' : 'flex-[1_1_6rem]'}` : `${FIELD} ${isMultiline(schema) ? WIDE : ''}`
+      }
+    >
+      <label htmlFor={id} className={isLine ? 'text-xs text-soft' : 'font-semibold'}>
         {label}
         {isLine ? (
-          <span className="hidden">{`, line ${String(line)}`}</span>
+          <span className="sr-only">{`, line ${String(line)}`}</span>
         ) : (
-          !schema.optional && <span className="count soft"> required</span>
+          !schema.optional && <span className="font-normal text-soft"> required</span>
         )}
       </label>
       <Control {...props} id={id} noteId={note === undefined ? undefined : `${id}-note`} />
@@ -55,7 +62,7 @@ export function Field(props: FieldProps) {
 
 const Note = ({ id, text, isProblem }: { readonly id?: string; readonly text: string | undefined; readonly isProblem: boolean }) =>
   text !== undefined && (
-    <small id={id} className={isProblem ? 'problem' : undefined}>
+    <small id={id} className={isProblem ? 'problem text-bad' : 'line-clamp-2 leading-[1.35]'}>
       {text}
     </small>
   );
@@ -68,9 +75,9 @@ interface CheckProps {
 }
 
 export const Check = ({ label, isOn, onChange, children }: CheckProps) => (
-  <label className="field check">
+  <label className="grid grid-cols-[auto_1fr] gap-x-2 gap-y-1 [&>small]:col-start-2">
     <input type="checkbox" checked={isOn} onChange={({ target }) => onChange(target.checked)} />
-    <span>{label}</span>
+    <span className="font-semibold">{label}</span>
     {children}
   </label>
 );
@@ -110,11 +117,11 @@ interface ChoicesProps {
 function ChoicesField({ label, values, value, problem, onChange }: ChoicesProps) {
   const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
   return (
-    <fieldset className="field wide choices">
-      <legend>{label}</legend>
+    <fieldset className={`${FIELD} ${WIDE} grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-x-4`}>
+      <legend className="mb-1 font-semibold">{label}</legend>
       <Note text={problem} isProblem />
       {values.map((option) => (
-        <label key={option}>
+        <label key={option} className="flex gap-2">
           <input
             type="checkbox"
             checked={chosen.includes(option)}
@@ -133,12 +140,12 @@ function LinesField({ path, value, problems, onChange, lineFields = [], item, la
   const lines = Array.isArray(value) ? (value as readonly Values[]) : [];
   const fields = lineFields.flatMap((name) => (item.properties[name] ? [[name, item.properties[name]] as const] : []));
   return (
-    <fieldset className="field wide lines">
-      <legend>{label}</legend>
+    <fieldset className={`${FIELD} ${WIDE} justify-items-start gap-2`}>
+      <legend className="mb-1 font-semibold">{label}</legend>
       <Note text={problems.get(path)} isProblem />
       {lines.map((line, at) => (
         // Lines have no id before they are saved.
-        <div key={String(at)} className="line">
+        <div key={String(at)} className="flex w-full flex-wrap items-end gap-2">
           {fields.map(([name, schema]) => (
             <Field
               key={name}

@@ -18,9 +18,15 @@ interface ChoiceProps {
 
 /** A filter with one value of a few. */
 export const Choice = ({ label, value = '', values, onChange, none = 'Any', toText = (text) => text }: ChoiceProps) => (
-  <label className={`filter ${value === '' ? '' : 'active'}`}>
+  <label
+    className={`control inline-flex items-center gap-1.5 whitespace-nowrap text-soft ${value === '' ? '' : 'border-brand bg-brand-back'}`}
+  >
     <span>{label}</span>
-    <select value={value} onChange={(event) => onChange(event.target.value)}>
+    <select
+      className="min-h-0 w-auto max-w-36 border-0 bg-transparent p-0 font-medium text-ink"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    >
       {none !== false && <option value="">{none}</option>}
       {[...values, ...(value === '' || values.includes(value) ? [] : [value])].map((option) => (
         <option key={option} value={option}>
@@ -77,10 +83,13 @@ function SearchField() {
   // A link or the Back button changed it.
   useEffect(() => setText(given), [given]);
   return (
-    <label className="bar search">
-      <Icon name="search" />
+    <label className="bar relative max-w-80 flex-[1_1_12rem] max-sm:max-w-none max-sm:basis-full">
+      <span className="bar absolute left-2 text-soft">
+        <Icon name="search" />
+      </span>
       <input
         type="search"
+        className="pl-7"
         value={text}
         placeholder="Search ( / )"
         aria-label="Search"

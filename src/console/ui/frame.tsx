@@ -16,13 +16,13 @@ export interface FrameProps {
 }
 
 export const Frame = ({ title, count, samples, actions, tabs, toolbar, isScrolling = false, aside, children }: FrameProps) => (
-  <div className="view">
-    <div className={`view-main ${isScrolling ? 'scroll' : ''}`}>
-      <header className="view-head">
+  <div className="relative flex min-h-0 flex-1">
+    <div className={`flex min-w-0 flex-1 flex-col gap-3 px-side pt-4 max-sm:pt-3 ${isScrolling ? 'overflow-y-auto pb-6' : ''}`}>
+      <header className="flex flex-wrap items-center justify-between gap-2">
         <h1 dir="auto">
-          {title} {count !== undefined && <span className="count soft">{count.toLocaleString()}</span>}
+          {title} {count !== undefined && <span className="text-sm font-normal tracking-[0] text-soft">{count.toLocaleString()}</span>}
         </h1>
-        <div className="actions">
+        <div className="actions max-sm:[&>.quiet>span]:sr-only">
           <ShowAs samples={samples} />
           {actions}
         </div>

@@ -3,8 +3,10 @@ import type { ReactNode } from 'react';
 import type { PartsOf } from '../../client/request.ts';
 import type { Operation, ResultOf } from '../../contract/operation.ts';
 import { useFormat, useOperation } from '../api/index.ts';
-import { type Cell, isRight, showCell } from './cell.tsx';
+import { type Cell, alignCell, isRight, showCell } from './cell.tsx';
 import { Section, type SectionProps } from './elements.tsx';
+
+const CELL = 'max-w-72 border-b py-1.25 pr-3 whitespace-nowrap last:pr-0';
 
 interface MiniTableProps<T> {
   readonly label: string;
@@ -15,14 +17,14 @@ interface MiniTableProps<T> {
 
 export function MiniTable<T>({ label, rows, columns, empty }: MiniTableProps<T>) {
   const format = useFormat();
-  if (rows.length === 0) return <p className="soft">{empty}</p>;
+  if (rows.length === 0) return <p className="text-soft">{empty}</p>;
   return (
-    <div className="mini-scroll" tabIndex={0} role="group" aria-label={`${label}: table`}>
-      <table className="mini" aria-label={label}>
+    <div className="overflow-x-auto" tabIndex={0} role="group" aria-label={`${label}: table`}>
+      <table className="w-full" aria-label={label}>
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.title} scope="col" className={isRight(column) ? 'number' : undefined}>
+              <th key={column.title} scope="col" className={`${CELL} font-normal ${alignCell(column)}`}>
                 {column.title}
               </th>
             ))}
@@ -33,7 +35,11 @@ export function MiniTable<T>({ label, rows, columns, empty }: MiniTableProps<T>)
             // The rows of such a table are replaced together.
             <tr key={String(at)}>
               {columns.map((column) => (
-                <td key={column.title} className={isRight(column) ? 'number' : undefined} dir={isRight(column) ? undefined : 'auto'}>
+                <td
+                  key={column.title}
+                  className={`${CELL} truncate has-[button]:whitespace-normal ${alignCell(column)}`}
+                  dir={isRight(column) ? undefined : 'auto'}
+                >
                   {showCell(column, row, format)}
                 </td>
               ))}

@@ -11,9 +11,9 @@ interface QuantityInputProps {
 export const parseQuantity = (text = ''): number => (text.trim() === '' ? NaN : Number(text.trim().replace(',', '.')));
 
 export const QuantityInput = ({ label, value = '', onChange }: QuantityInputProps) => (
-  <span className="line-field">
+  <span className="grid justify-items-end">
     <input
-      className="number"
+      className="number max-h-6.5 min-h-6.5 max-w-28 py-px"
       inputMode="decimal"
       aria-label={label}
       aria-invalid={(value.trim() !== '' && !(parseQuantity(value) >= 0)) || undefined}

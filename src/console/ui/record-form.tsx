@@ -42,7 +42,7 @@ export function RecordForm({ title, op, params = {}, omit = [], record, initial,
       {...(onSaved && { onDone: onSaved })}
     >
       {(error) => (
-        <div className="fields">
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(13.5rem,1fr))] items-start gap-x-4 gap-y-3.5">
           {fields.map(([name, schema]) => (
             <Field
               key={name}

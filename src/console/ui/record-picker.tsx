@@ -50,7 +50,7 @@ export function RecordPicker({ kind, value, onPick, ...input }: PickerProps) {
   const current = chosen.find((row) => row['id'] === value);
   return (
     <Combobox
-      className="picker"
+      isPopup
       text={typed ?? (current ? describeRecord(kind, current) : value)}
       onText={(text) => {
         setTyped(text);

@@ -41,8 +41,8 @@ function SampleText({ title, text }: { readonly title: string; readonly text: st
     setCopied(true);
   };
   return (
-    <section className="sample">
-      <header>
+    <section>
+      <header className="flex items-center justify-between gap-2">
         <h3>{title}</h3>
         <Button kind="quiet" onClick={() => void copy().catch(() => undefined)}>
           {isCopied ? 'Copied' : 'Copy'}

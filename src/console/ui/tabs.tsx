@@ -1,6 +1,11 @@
 /** Tabs: of a view, as links, and of values. */
 import { Link } from 'wouter';
 
+const TABS = 'flex gap-4.5 overflow-x-auto border-b';
+const TAB = `border-b-2 border-transparent py-1.5 whitespace-nowrap text-soft hover:text-ink hover:no-underline
+  aria-[current]:border-brand aria-[current]:font-semibold aria-[current]:text-ink
+  aria-selected:border-brand aria-selected:font-semibold aria-selected:text-ink`;
+
 interface LinkTabsProps {
   readonly label: string;
   /** Titles by their paths. */
@@ -9,9 +14,9 @@ interface LinkTabsProps {
 }
 
 export const LinkTabs = ({ label, paths, current }: LinkTabsProps) => (
-  <nav className="tabs" aria-label={label}>
+  <nav className={TABS} aria-label={label}>
     {Object.entries(paths).map(([path, title]) => (
-      <Link key={path} href={path} aria-current={path === current ? 'page' : undefined}>
+      <Link key={path} href={path} className={TAB} aria-current={path === current ? 'page' : undefined}>
         {title}
       </Link>
     ))}
@@ -27,9 +32,9 @@ interface TabsProps<Name extends string> {
 }
 
 export const Tabs = <Name extends string>({ label, names, selected, onSelect, toText = (name) => name }: TabsProps<Name>) => (
-  <div className="tabs" role="tablist" aria-label={label}>
+  <div className={TABS} role="tablist" aria-label={label}>
     {names.map((name) => (
-      <button key={name} type="button" role="tab" aria-selected={name === selected} onClick={() => onSelect(name)}>
+      <button key={name} className={TAB} type="button" role="tab" aria-selected={name === selected} onClick={() => onSelect(name)}>
         {toText(name)}
       </button>
     ))}
