@@ -2,7 +2,7 @@
 import { listAuditTrail } from '../../contract/admin/audit.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { useOperation } from '../api/index.ts';
-import { type Cell, Facts, LogView, Payload, Section, UrlChoice, toRecordPath, useUrl } from '../ui/index.ts';
+import { type Cell, LogView, UrlChoice, toRecordPath, useUrl } from '../ui/index.ts';
 
 type Entry = ResultOf<typeof listAuditTrail>['data'][number];
 const ROWS_MAX = 500;
@@ -21,7 +21,7 @@ const FIELDS: readonly Cell<Entry>[] = [
   { title: 'At', width: '9.5rem', rank: 30, as: 'clock', value: 'createdAt' },
 ];
 
-export default function Audit() {
+export function Audit() {
   const query = { ...useUrl().getQuery(listAuditTrail), limit: ROWS_MAX };
   const { data, error } = useOperation(listAuditTrail, { query });
   return (
@@ -36,14 +36,7 @@ export default function Audit() {
       toolbar={<UrlChoice name="action_prefix" label="Action" values={PREFIXES} toText={(value) => `${value}*`} />}
       empty="No changes"
       getTitle={({ action }) => action}
-      details={(entry) => (
-        <>
-          <Facts of={entry} cells={FIELDS} />
-          <Section title="Details">
-            <Payload text={JSON.stringify(entry.metadata)} label="Details" />
-          </Section>
-        </>
-      )}
+      payload={{ title: 'Details', read: ({ metadata }) => metadata }}
     />
   );
 }

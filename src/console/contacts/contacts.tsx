@@ -1,7 +1,7 @@
 /** Contacts: the list, and the details of one with its orders. */
 import { type Contact, createContact, deleteContact, getContact, listContacts, updateContact } from '../../contract/resources/contacts.ts';
 import { ALL_MODULES, listOrders } from '../../contract/resources/orders.ts';
-import { type Cell, Facts, ListView, NewButton, QuerySection, RecordPanel } from '../ui/index.ts';
+import { type Cell, ListView, QuerySection } from '../ui/index.ts';
 
 const FIELDS: readonly Cell<Contact>[] = [
   { title: 'Name', width: 'minmax(8rem, 2fr)', sort: 'name', value: 'name', isListOnly: true },
@@ -16,46 +16,37 @@ const FIELDS: readonly Cell<Contact>[] = [
   { title: 'Changed', as: 'time', value: 'updatedAt' },
 ];
 
-const DETAILS = (
-  <RecordPanel<Contact>
-    label="Contact"
+export const Contacts = () => (
+  <ListView<Contact>
+    title="Contacts"
     path="/contacts"
-    op={getContact}
-    getTitle={({ name }) => name}
-    edit={{ op: updateContact }}
-    remove={{ op: deleteContact, note: 'A contact that orders refer to cannot be deleted.' }}
-  >
-    {(contact) => (
-      <>
-        <Facts of={contact} cells={FIELDS} />
-        <QuerySection
-          title="Latest orders"
-          op={listOrders}
-          parts={{ query: { module: ALL_MODULES, contact_id: contact.id, include: 'totals', page_size: 20 } }}
-          empty="No orders"
-          columns={[
-            { title: 'Order', as: 'order', value: (row) => row },
-            { title: 'Status', as: 'status', value: 'status' },
-            { title: 'Total', as: 'money', value: 'total', currency: ({ currency }) => currency },
-            { title: 'Due', as: 'day', value: 'dueDate' },
-          ]}
-        />
-      </>
-    )}
-  </RecordPanel>
+    op={listContacts}
+    filters={['contact_types', 'is_active']}
+    columns={FIELDS}
+    empty="No contacts yet"
+    create={{ title: 'New contact', op: createContact }}
+    details={{
+      label: 'Contact',
+      op: getContact,
+      getTitle: ({ name }) => name,
+      edit: { op: updateContact },
+      remove: { op: deleteContact, note: 'A contact that orders refer to cannot be deleted.' },
+      children: ({ id }) => <LatestOrders contactId={id} />,
+    }}
+  />
 );
 
-export default function Contacts() {
-  return (
-    <ListView<Contact>
-      title="Contacts"
-      path="/contacts"
-      op={listContacts}
-      filters={['contact_types', 'is_active']}
-      columns={FIELDS}
-      empty="No contacts yet"
-      actions={<NewButton title="New contact" op={createContact} />}
-      aside={DETAILS}
-    />
-  );
-}
+const LatestOrders = ({ contactId }: { readonly contactId: string }) => (
+  <QuerySection
+    title="Latest orders"
+    op={listOrders}
+    parts={{ query: { module: ALL_MODULES, contact_id: contactId, include: 'totals', page_size: 20 } }}
+    empty="No orders"
+    columns={[
+      { title: 'Order', as: 'order', value: (row) => row },
+      { title: 'Status', as: 'status', value: 'status' },
+      { title: 'Total', as: 'money', value: 'total', currency: ({ currency }) => currency },
+      { title: 'Due', as: 'day', value: 'dueDate' },
+    ]}
+  />
+);

@@ -25,27 +25,22 @@ export const DeliveryDetails = ({ nameEndpoint }: { readonly nameEndpoint: (id: 
         label="Resend"
         kind="main"
         title="Resend this delivery?"
-        action="Resend"
         sample={{ op: resendDelivery, parts: { ...toParts(resendDelivery, id), body: {} } }}
-      >
-        <p>The endpoint receives the event once more, with the same event id.</p>
-      </ConfirmButton>
+        note="The endpoint receives the event once more, with the same event id."
+      />
     )}
+    cells={[
+      { title: 'Status', as: 'status', value: 'status' },
+      { title: 'Endpoint', value: ({ webhookId }) => nameEndpoint(webhookId) },
+      { title: 'URL', value: ({ request }) => request?.url },
+      { title: 'Error', value: 'lastError' },
+      { title: 'Next attempt', as: 'clock', value: 'nextAttemptAt' },
+      { title: 'Created', as: 'clock', value: 'createdAt' },
+      { title: 'Event id', as: 'code', value: 'eventId' },
+    ]}
   >
     {(delivery) => (
       <>
-        <Facts
-          of={delivery}
-          cells={[
-            { title: 'Status', as: 'status', value: 'status' },
-            { title: 'Endpoint', value: ({ webhookId }) => nameEndpoint(webhookId) },
-            { title: 'URL', value: ({ request }) => request?.url },
-            { title: 'Error', value: 'lastError' },
-            { title: 'Next attempt', as: 'clock', value: 'nextAttemptAt' },
-            { title: 'Created', as: 'clock', value: 'createdAt' },
-            { title: 'Event id', as: 'code', value: 'eventId' },
-          ]}
-        />
         <TableSection title="Attempts" rows={delivery.history} empty="Not attempted yet" columns={ATTEMPTS} />
         <Bodies delivery={delivery} />
       </>
@@ -59,16 +54,10 @@ function Bodies({ delivery: { request, history } }: { readonly delivery: Deliver
   const failed = history.findLast(({ response }) => response !== null)?.response;
   return (
     <>
-      {failed && (
-        <Section title="Response">
-          <Payload text={failed.body} label="Response body" />
-        </Section>
-      )}
+      {failed && <Payload title="Response" text={failed.body} />}
       {request && (
         <>
-          <Section title="Payload">
-            <Payload text={request.body} label="Payload" />
-          </Section>
+          <Payload title="Payload" text={request.body} />
           <Section title={request.asSent ? 'Headers as sent' : 'Headers of the next attempt'}>
             <Facts of={request.headers} cells={Object.keys(request.headers).map(toHeaderCell)} />
           </Section>

@@ -1,5 +1,4 @@
 /** The latest deliveries of all endpoints, read again every two seconds. */
-import type { ReactNode } from 'react';
 import { type OwnedDelivery, listHealth, tailDeliveries } from '../../contract/admin/webhooks.ts';
 import { useOperation } from '../api/index.ts';
 import { type Cell, Filters, TableView, UrlChoice, useUrl } from '../ui/index.ts';
@@ -19,7 +18,7 @@ const getColumns = (nameEndpoint: (id: string) => string): readonly Cell<OwnedDe
   { title: 'Created', width: '9.5rem', rank: 32, as: 'clock', value: 'createdAt' },
 ];
 
-export function DeliveryLog({ tabs }: { readonly tabs: ReactNode }) {
+export function DeliveryLog() {
   const { getQuery } = useUrl();
   const query = { ...getQuery(tailDeliveries), limit: ROWS_MAX };
   const { data, error } = useOperation(tailDeliveries, { query }, { refetchInterval: POLL_MS });
@@ -35,7 +34,6 @@ export function DeliveryLog({ tabs }: { readonly tabs: ReactNode }) {
       // The log is oldest change first.
       rows={data?.data.toReversed()}
       error={error}
-      tabs={tabs}
       toolbar={
         <>
           <Filters op={tailDeliveries} names={['status', 'event_type']} />

@@ -1,6 +1,6 @@
 /** Webhook endpoints: their health, a test, and changes of status. */
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { type EndpointHealth, listHealth, testWebhook, triggerEvent } from '../../contract/admin/webhooks.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { type Webhook, createWebhook, deleteWebhook, getWebhook, updateWebhook } from '../../contract/resources/webhooks.ts';
@@ -38,7 +38,7 @@ const FIELDS: readonly Cell<EndpointHealth>[] = [
   { title: 'Next attempt', as: 'clock', value: 'nextAttemptAt' },
 ];
 
-export function Endpoints({ tabs }: { readonly tabs: ReactNode }) {
+export function Endpoints() {
   const { data, error } = useOperation(listHealth, {}, { refetchInterval: POLL_MS });
   const [isChecking, setChecking] = useFlag('check');
   const [secret, setSecret] = useState<string>();
@@ -52,7 +52,6 @@ export function Endpoints({ tabs }: { readonly tabs: ReactNode }) {
       columns={FIELDS}
       rows={data?.data}
       error={error}
-      tabs={tabs}
       empty="No endpoints yet"
       actions={
         <>
@@ -98,10 +97,9 @@ const EndpointDetails = ({ endpoints, showSecret }: DetailsProps) => (
           title={`Rotate the secret of ${name}?`}
           action="Rotate"
           sample={{ op: updateWebhook, parts: { ...toParts(updateWebhook, id), body: { rotateSecret: true } } }}
+          note="Deliveries are signed with both secrets for a time, in which receivers change to the new one."
           onDone={showSecret}
-        >
-          <p>Deliveries are signed with both secrets for a time, in which receivers change to the new one.</p>
-        </ConfirmButton>
+        />
       </>
     )}
   >
@@ -131,9 +129,8 @@ const TriggerButton = ({ event }: { readonly event: string }) => (
     title={`Send a sample of ${event}?`}
     action="Send"
     sample={{ op: triggerEvent, parts: { body: { event } } }}
-  >
-    <p>Every endpoint that subscribes to it receives a signed delivery.</p>
-  </ConfirmButton>
+    note="Every endpoint that subscribes to it receives a signed delivery."
+  />
 );
 
 function EndpointTest({ id }: { readonly id: string }) {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { CHANGED_RESOURCES } from '../../contract/change-events.ts';
 import { type ChangeEventEntry, listEvents } from '../../contract/resources/events.ts';
 import { call, queryClient, toLabel } from '../api/index.ts';
-import { type Cell, Choice, Facts, LogView, Payload, Section, toRecordPath, useSince } from '../ui/index.ts';
+import { type Cell, Choice, LogView, toRecordPath, useSince } from '../ui/index.ts';
 
 const FIELDS: readonly Cell<ChangeEventEntry>[] = [
   { title: 'No.', width: '3.5rem', isNumber: true, value: 'sequence' },
@@ -51,7 +51,7 @@ function useEventLog(since: string | undefined) {
   });
 }
 
-export default function Events() {
+export function Events() {
   const [resource, setResource] = useState('');
   const { since, choice } = useSince('Since', RANGES);
   const { data, error } = useEventLog(since);
@@ -72,14 +72,7 @@ export default function Events() {
       }
       empty="No events since then"
       getTitle={({ event }) => event}
-      details={(entry) => (
-        <>
-          <Facts of={entry} cells={FIELDS} />
-          <Section title="Data">
-            <Payload text={JSON.stringify(entry.data)} label="Data" />
-          </Section>
-        </>
-      )}
+      payload={{ title: 'Data', read: ({ data: record }) => record }}
     />
   );
 }

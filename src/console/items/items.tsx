@@ -1,7 +1,7 @@
 /** Items: the list, and the details of one. */
 import { type Item, createItem, deleteItem, getItem, listItems, updateItem } from '../../contract/resources/items.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
-import { type Cell, Facts, ListView, NewButton, RecordPanel, Status } from '../ui/index.ts';
+import { type Cell, ListView, Status } from '../ui/index.ts';
 import { ItemTables } from './item-tables.tsx';
 
 const FIELDS: readonly Cell<Item>[] = [
@@ -26,36 +26,23 @@ const FIELDS: readonly Cell<Item>[] = [
   { title: 'Changed', as: 'time', value: 'updatedAt' },
 ];
 
-const DETAILS = (
-  <RecordPanel<Item>
-    label="Item"
+export const Items = () => (
+  <ListView<Item>
+    title="Items"
     path="/items"
-    op={getItem}
-    getSamples={(id) => [{ op: listStockLevels, parts: { query: { item_id: id } } }]}
-    getTitle={({ name }) => name}
-    edit={{ op: updateItem }}
-    remove={{ op: deleteItem, note: 'An item that other records refer to cannot be deleted.' }}
-  >
-    {(item) => (
-      <>
-        <Facts of={item} cells={FIELDS} />
-        <ItemTables item={item} />
-      </>
-    )}
-  </RecordPanel>
+    op={listItems}
+    filters={['item_type', 'is_active']}
+    columns={FIELDS}
+    empty="No items yet"
+    create={{ title: 'New item', op: createItem }}
+    details={{
+      label: 'Item',
+      op: getItem,
+      getSamples: (id) => [{ op: listStockLevels, parts: { query: { item_id: id } } }],
+      getTitle: ({ name }) => name,
+      edit: { op: updateItem },
+      remove: { op: deleteItem, note: 'An item that other records refer to cannot be deleted.' },
+      children: (item) => <ItemTables item={item} />,
+    }}
+  />
 );
-
-export default function Items() {
-  return (
-    <ListView<Item>
-      title="Items"
-      path="/items"
-      op={listItems}
-      filters={['item_type', 'is_active']}
-      columns={FIELDS}
-      empty="No items yet"
-      actions={<NewButton title="New item" op={createItem} />}
-      aside={DETAILS}
-    />
-  );
-}

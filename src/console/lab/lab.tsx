@@ -23,7 +23,7 @@ import {
 import { FixturesCard } from './fixtures-card.tsx';
 import { LiveDemoCard } from './live-demo-card.tsx';
 
-export default function Lab() {
+export function Lab() {
   const { error } = useOperation(showClock, {});
   return (
     <Frame title="Lab" isScrolling samples={[showClock, listFaults, listSnapshots].map((op) => ({ op, parts: {} }))}>
@@ -144,21 +144,12 @@ const SnapshotActions = ({ name }: { readonly name: string }) => (
   <>
     <ConfirmButton
       label="Restore"
-      title={`Restore ${name}?`}
-      action="Restore"
-      isDangerous
-      sample={{ op: loadSnapshot, parts: { params: { name }, body: {} } }}
-    >
-      <p>It replaces all data of all organizations. Save a snapshot of the present first if you want to come back.</p>
-    </ConfirmButton>{' '}
-    <ConfirmButton
-      label="Delete"
       kind="danger"
-      title={`Delete ${name}?`}
-      action="Delete"
-      isDangerous
-      sample={{ op: deleteSnapshot, parts: { params: { name } } }}
-    />
+      title={`Restore ${name}?`}
+      sample={{ op: loadSnapshot, parts: { params: { name }, body: {} } }}
+      note="It replaces all data of all organizations. Save a snapshot of the present first if you want to come back."
+    />{' '}
+    <ConfirmButton label="Delete" kind="danger" title={`Delete ${name}?`} sample={{ op: deleteSnapshot, parts: { params: { name } } }} />
   </>
 );
 

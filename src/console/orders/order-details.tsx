@@ -9,7 +9,7 @@ import {
 } from '../../contract/resources/orders.ts';
 import { listStockDocuments } from '../../contract/resources/stock-documents.ts';
 import { useFormat } from '../api/index.ts';
-import { DialogButton, Facts, QuerySection, RecordPanel, Status, TableSection } from '../ui/index.ts';
+import { DialogButton, QuerySection, RecordPanel, Status, TableSection } from '../ui/index.ts';
 import { NOT_EDITED, ORDER_FIELDS } from './fields.tsx';
 import { PartialPosting } from './partial-posting.tsx';
 import { StatusChange, VERBS } from './status-change.tsx';
@@ -20,17 +20,13 @@ export const DETAILS = (
     path="/orders"
     op={getOrder}
     query={{ include: 'lines' }}
-    getTitle={({ orderNumber, status }) => (
-      <>
-        {orderNumber} <Status value={status} />
-      </>
-    )}
+    getTitle={({ orderNumber, status }) => [orderNumber, ' ', <Status key={status} value={status} />]}
     edit={{ op: updateOrder, omit: NOT_EDITED, canEdit: ({ status }) => ORDER_TRANSITIONS[status].length > 0 }}
     actions={(order) => <OrderActions order={order} />}
+    cells={ORDER_FIELDS}
   >
     {(order) => (
       <>
-        <Facts of={order} cells={ORDER_FIELDS} />
         <Lines order={order} />
         <QuerySection
           title="Stock documents"

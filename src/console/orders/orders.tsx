@@ -6,7 +6,7 @@ import { OrderBoard } from './board.tsx';
 import { LINE_FIELDS, ORDER_FIELDS } from './fields.tsx';
 import { DETAILS } from './order-details.tsx';
 
-export default function Orders() {
+export function Orders() {
   const { get, set } = useUrl();
   const [isBoard, setBoard] = useFlag('board');
   const module = get('module') ?? ALL_MODULES;

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { OrderDetail } from '../../contract/resources/orders.ts';
 import { createStockDocument } from '../../contract/resources/stock-documents.ts';
-import { Confirm, DryRun, MiniTable, QuantityInput, parseQuantity } from '../ui/index.ts';
+import { Confirm, MiniTable, QuantityInput, parseQuantity } from '../ui/index.ts';
 
 export function PartialPosting({ order, onClose }: { readonly order: OrderDetail; readonly onClose: () => void }) {
   const lines = (order.lines ?? []).filter(({ itemId, remainingQuantity }) => itemId !== null && remainingQuantity > 0);
@@ -14,14 +14,14 @@ export function PartialPosting({ order, onClose }: { readonly order: OrderDetail
     const quantity = parseQuantity(quantities[id]);
     return quantity > 0 ? [{ itemId, orderLineId: id, unitId, quantity }] : [];
   });
-  const sample = { op: createStockDocument, parts: { body: { type, orderId: order.id, lines: chosen }, query: { approve: true } } };
   return (
     <Confirm
       title={`${verb} a part of ${order.orderNumber}`}
       action={verb}
       size="large"
       isReady={chosen.length > 0}
-      sample={sample}
+      isPreviewed={chosen.length > 0}
+      sample={{ op: createStockDocument, parts: { body: { type, orderId: order.id, lines: chosen }, query: { approve: true } } }}
       onClose={onClose}
     >
       <MiniTable
@@ -45,7 +45,6 @@ export function PartialPosting({ order, onClose }: { readonly order: OrderDetail
           },
         ]}
       />
-      {chosen.length > 0 && <DryRun {...sample} />}
     </Confirm>
   );
 }

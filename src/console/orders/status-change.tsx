@@ -1,7 +1,7 @@
 /** Asks before the status of an order changes. Completing shows what it posts, and what is short. */
 import { useState } from 'react';
 import { type Order, type OrderStatus, updateOrder } from '../../contract/resources/orders.ts';
-import { Check, Confirm, DryRun, Status } from '../ui/index.ts';
+import { Check, Confirm, Status } from '../ui/index.ts';
 
 export const VERBS: Readonly<Record<OrderStatus, string>> = {
   draft: 'Back to draft',
@@ -22,24 +22,19 @@ export function StatusChange({ order, to, onClose }: StatusChangeProps) {
   const [isShort, setShort] = useState(false);
   const [reason, setReason] = useState('');
   const body = { status: to, ...(isShort && { stock: 'none' }), ...(reason.trim() !== '' && { cancelReason: reason.trim() }) };
-  const sample = { op: updateOrder, parts: { params: { order_id: order.id }, body } };
   return (
     <Confirm
       title={`${VERBS[to]}: ${order.orderNumber}`}
       action={VERBS[to]}
-      isDangerous={to === 'cancelled'}
-      sample={sample}
+      kind={to === 'cancelled' ? 'danger' : 'main'}
+      isPreviewed={to === 'completed'}
+      sample={{ op: updateOrder, parts: { params: { order_id: order.id }, body } }}
       onClose={onClose}
     >
       <p>
         <Status value={order.status} /> → <Status value={to} />
       </p>
-      {to === 'completed' && (
-        <>
-          <DryRun {...sample} />
-          <Check label="Close it short: post nothing more" isOn={isShort} onChange={setShort} />
-        </>
-      )}
+      {to === 'completed' && <Check label="Close it short: post nothing more" isOn={isShort} onChange={setShort} />}
       {to === 'cancelled' && (
         <label className="grid gap-1">
           <span className="font-semibold">Reason</span>

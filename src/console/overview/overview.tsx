@@ -16,7 +16,7 @@ const OUTSTANDING = OUTSTANDING_STATUSES.join(',');
 const LATE = { module: ALL_MODULES, overdue: true, include: 'totals', sort: 'due_date', page_size: 8 } as const;
 const LOW = { low_stock: true, page_size: 1 } as const;
 
-export default function Overview() {
+export function Overview() {
   const organization = useOrganization();
   return (
     <Frame
@@ -114,9 +114,8 @@ function LowStock() {
             title="Create these orders?"
             action="Create orders"
             sample={{ op: createReorders, parts: { body: { draft: true } } }}
-          >
-            <p>One draft order per supplier and site, and one per item to produce. Drafts change no stock.</p>
-          </ConfirmButton>
+            note="One draft order per supplier and site, and one per item to produce. Drafts change no stock."
+          />
         )
       }
       rows={rows}

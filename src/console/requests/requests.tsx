@@ -32,7 +32,7 @@ const FIELDS: readonly Cell<Entry>[] = [
   { title: 'At', width: '9.5rem', rank: 40, as: 'clock', value: 'at' },
 ];
 
-export default function Requests() {
+export function Requests() {
   const [statusClass, setStatusClass] = useState('');
   const { data, error } = useOperation(listRecentRequests, {}, { refetchInterval: POLL_MS });
   const rows = data?.data.requests
@@ -53,7 +53,6 @@ export default function Requests() {
       toolbar={<Choice label="Status" value={statusClass} values={CLASSES} onChange={setStatusClass} />}
       empty="No requests since the start of the service"
       getTitle={({ method, path }) => `${method} ${path}`}
-      details={(request) => <Facts of={request} cells={FIELDS} />}
     />
   );
 }

@@ -1,14 +1,14 @@
 /** The frame of all views: navigation, connection, palette and help. */
-import { Suspense, useEffect, useState } from 'react';
-import { Link, Route, Switch, useLocation } from 'wouter';
+import { Suspense, useEffect, useMemo, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { signOut, useConnection, useLiveRefresh, useOrganization, useSession, toLabel } from '../api/index.ts';
-import { Choice, Empty, Icon, IconButton, Loading, useKeys } from '../ui/index.ts';
+import { Choice, Empty, Icon, IconButton, Loading, ViewTabs, useKeys } from '../ui/index.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Help } from './help.tsx';
 import { Palette } from './palette.tsx';
 import { SignIn } from './sign-in.tsx';
 import { THEMES, setPreferences, usePreferences } from './preferences.ts';
-import { VIEWS } from './views.ts';
+import { VIEWS, findView } from './views.ts';
 
 export function App() {
   const session = useSession();
@@ -18,39 +18,30 @@ export function App() {
 function Shell() {
   useLiveRefresh();
   const [open, setOpen] = useState<'palette' | 'help' | 'menu'>();
-  const [path] = useLocation();
+  const [location] = useLocation();
   useKeys({
     'mod+k': () => setOpen('palette'),
     '?': () => setOpen('help'),
     '/': () => document.querySelector<HTMLElement>('main input[type=search]')?.focus(),
   });
-  const view = VIEWS.find((candidate) => candidate.path === (path.split('/')[1] ?? ''));
+  const { path, title = 'Not found', view: View, tabs } = useMemo(() => findView(location), [location]);
   useEffect(() => {
-    document.title = `${view?.title ?? 'Not found'} · stockroom`;
+    document.title = `${title} · stockroom`;
     setOpen((now) => (now === 'menu' ? undefined : now));
-  }, [view, path]);
+  }, [title, location]);
   return (
     <div className="shell grid h-dvh grid-cols-[13rem_minmax(0,1fr)] max-md:grid-cols-1 max-md:grid-rows-[auto_minmax(0,1fr)]">
       <Navigation
-        current={view?.path}
+        current={title}
         isOpen={open === 'menu'}
         onMenu={() => setOpen(open === 'menu' ? undefined : 'menu')}
         onPalette={() => setOpen('palette')}
       />
       <main className="flex min-h-0 flex-col">
         <ConnectionBanner />
-        <ErrorBoundary key={view?.path}>
+        <ErrorBoundary key={path}>
           <Suspense fallback={<Loading />}>
-            <Switch>
-              {VIEWS.map(({ path: name, component: Component }) => (
-                <Route key={name} path={name === '' ? '/' : `/${name}/*?`}>
-                  <Component />
-                </Route>
-              ))}
-              <Route>
-                <Empty title="There is no such page">Choose a view on the left.</Empty>
-              </Route>
-            </Switch>
+            <ViewTabs value={tabs}>{View ? <View /> : <Empty title="There is no such page">Choose a view on the left.</Empty>}</ViewTabs>
           </Suspense>
         </ErrorBoundary>
       </main>
@@ -64,7 +55,7 @@ const ENTRY = `bar w-full rounded-md px-2 py-1.5 text-soft hover:bg-hover hover:
   aria-[current]:bg-plain-back aria-[current]:font-semibold aria-[current]:text-ink`;
 
 interface NavigationProps {
-  readonly current: string | undefined;
+  readonly current: string;
   readonly isOpen: boolean;
   readonly onMenu: () => void;
   readonly onPalette: () => void;
@@ -87,12 +78,15 @@ function Navigation({ current, isOpen, onMenu, onPalette }: NavigationProps) {
         </span>
       </div>
       <nav aria-label="Views" className={`grid gap-px max-md:pt-2 ${isOpen ? '' : 'max-md:hidden'}`}>
-        {VIEWS.map(({ path, title, icon }) => (
-          <Link key={path} href={`/${path}`} className={ENTRY} aria-current={current === path ? 'page' : undefined}>
-            <Icon name={icon} />
-            {title}
-          </Link>
-        ))}
+        {VIEWS.map(
+          ({ path, title, icon }) =>
+            icon && (
+              <Link key={path} href={`/${path}`} className={ENTRY} aria-current={current === title ? 'page' : undefined}>
+                <Icon name={icon} />
+                {title}
+              </Link>
+            ),
+        )}
       </nav>
       <div className={`mt-auto pt-4 ${isOpen ? '' : 'max-md:hidden'}`}>
         <NavigationFoot />

@@ -19,7 +19,7 @@ interface Entry {
 const FOUND_MAX = 5;
 
 const COMMANDS: readonly Entry[] = [
-  ...VIEWS.map(({ path, title, icon }): Entry => ({ title, note: 'View', icon, href: `/${path}` })),
+  ...VIEWS.flatMap(({ path, title, icon }) => (icon ? [{ title, note: 'View', icon, href: `/${path}` }] : [])),
   { title: 'New item', note: 'Create', icon: 'plus', href: '/items?new=true' },
   { title: 'New order', note: 'Create', icon: 'plus', href: '/orders?new=true' },
   { title: 'New stock document', note: 'Create', icon: 'plus', href: '/stock/documents?new=true' },

@@ -4,13 +4,13 @@ import { readSites } from '../../contract/resources/settings.ts';
 import { createStockDocument } from '../../contract/resources/stock-documents.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { useOperation } from '../api/index.ts';
-import { type Cell, Choice, ConfirmButton, DryRun, ListView, Loading, QuantityInput, parseQuantity, useUrl } from '../ui/index.ts';
-import { LEVEL_FIELDS } from './levels.tsx';
+import { type Cell, Choice, ConfirmButton, ListView, Loading, QuantityInput, parseQuantity, useUrl } from '../ui/index.ts';
+import { LEVELS } from './levels.tsx';
 
 /** Combos have no stock of their own. */
 const COUNTED_TYPES = 'product,material';
 
-export function CountSheet({ tabs }: { readonly tabs: ReactNode }) {
+export function CountSheet() {
   const { get, set } = useUrl();
   const sites = useOperation(readSites, { query: { is_active: true, page_size: 200 } }).data?.data;
   const siteId = get('site_id') ?? (sites?.find(({ isDefault }) => isDefault) ?? sites?.[0])?.id;
@@ -25,10 +25,10 @@ export function CountSheet({ tabs }: { readonly tabs: ReactNode }) {
       onChange={(id) => set('site_id', id)}
     />
   );
-  return <Sheet key={siteId} {...{ siteId, tabs, choice }} />;
+  return <Sheet key={siteId} {...{ siteId, choice }} />;
 }
 
-function Sheet({ siteId, tabs, choice }: { readonly siteId: string; readonly tabs: ReactNode; readonly choice: ReactNode }) {
+function Sheet({ siteId, choice }: { readonly siteId: string; readonly choice: ReactNode }) {
   /** As entered, by item. */
   const [counts, setCounts] = useState<Readonly<Record<string, string>>>({});
   const lines = Object.entries(counts)
@@ -44,33 +44,23 @@ function Sheet({ siteId, tabs, choice }: { readonly siteId: string; readonly tab
       query={{ site_id: siteId, include_zero: true, item_type: COUNTED_TYPES }}
       columns={getColumns(counts, (itemId, text) => setCounts({ ...counts, [itemId]: text }))}
       getId={({ itemId }) => itemId}
-      tabs={tabs}
       toolbar={choice}
       empty="No items to count"
-      actions={lines.length > 0 && <PostButton body={{ type: 'count', siteId, lines }} onDone={() => setCounts({})} />}
+      actions={
+        lines.length > 0 && (
+          <ConfirmButton
+            label={`Post ${String(lines.length)} counted`}
+            kind="main"
+            title="Post this count?"
+            action="Post"
+            sample={{ op: createStockDocument, parts: { body: { type: 'count', siteId, lines }, query: { approve: true } } }}
+            note="Items without a counted quantity stay as they are."
+            isPreviewed
+            onDone={() => setCounts({})}
+          />
+        )
+      }
     />
-  );
-}
-
-interface PostProps {
-  readonly body: { readonly type: 'count'; readonly siteId: string; readonly lines: readonly object[] };
-  readonly onDone: () => void;
-}
-
-function PostButton({ body, onDone }: PostProps) {
-  const sample = { op: createStockDocument, parts: { body, query: { approve: true } } };
-  return (
-    <ConfirmButton
-      label={`Post ${String(body.lines.length)} counted`}
-      kind="main"
-      title="Post this count?"
-      action="Post"
-      sample={sample}
-      onDone={onDone}
-    >
-      <p>Items without a counted quantity stay as they are.</p>
-      <DryRun {...sample} />
-    </ConfirmButton>
   );
 }
 
@@ -83,9 +73,7 @@ const getColumns = (
     return Number.isNaN(difference) ? undefined : difference;
   };
   return [
-    LEVEL_FIELDS.sku,
-    LEVEL_FIELDS.item,
-    LEVEL_FIELDS.onHand,
+    ...LEVELS.filter(({ title }) => ['SKU', 'Item', 'On hand'].includes(title)),
     {
       title: 'Counted',
       width: '6rem',

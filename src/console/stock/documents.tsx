@@ -1,5 +1,4 @@
 /** Stock documents: the list, and one with its lines, its effect before posting, and what can be done with it. */
-import type { ReactNode } from 'react';
 import type { Operation } from '../../contract/operation.ts';
 import {
   type StockDocument,
@@ -12,7 +11,7 @@ import {
   submitStockDocument,
   updateStockDocument,
 } from '../../contract/resources/stock-documents.ts';
-import { type Cell, ConfirmButton, DryRun, Facts, RecordPanel, ListView, NewButton, Status, TableSection, toParts } from '../ui/index.ts';
+import { type Cell, ConfirmButton, type ConfirmProps, ListView, Status, TableSection, toParts } from '../ui/index.ts';
 
 const FIELDS: readonly Cell<StockDocument>[] = [
   { title: 'Document', width: '7.5rem', sort: 'document_number', value: 'documentNumber', isListOnly: true },
@@ -38,46 +37,29 @@ const FIELDS: readonly Cell<StockDocument>[] = [
   { title: 'Because', value: 'cancelReason' },
 ];
 
-const PATH = '/stock/documents';
 const LINE_FIELDS = ['itemId', 'quantity', 'countedQuantity', 'unitCost', 'direction'] as const;
 const isDraft = ({ status }: StockDocument): boolean => status === 'draft';
 
-export const Documents = ({ tabs }: { readonly tabs: ReactNode }) => (
+export const Documents = () => (
   <ListView<StockDocument>
     title="Stock documents"
-    path={PATH}
+    path="/stock/documents"
     op={listStockDocuments}
     filters={['type', 'status']}
     columns={FIELDS}
-    tabs={tabs}
     empty="No stock documents yet"
-    actions={<NewButton title="New document" op={createStockDocument} lineFields={LINE_FIELDS} initial={{ lines: [{}] }} />}
-    aside={DETAILS}
+    create={{ title: 'New document', op: createStockDocument, lineFields: LINE_FIELDS, initial: { lines: [{}] } }}
+    details={{
+      label: 'Stock document',
+      op: getStockDocument,
+      query: { include: 'lines' },
+      getTitle: ({ documentNumber, status }) => [documentNumber, ' ', <Status key={status} value={status} />],
+      edit: { op: updateStockDocument, omit: ['status'], canEdit: isDraft },
+      remove: { op: deleteStockDocument, note: 'A draft has changed no stock.', canRemove: isDraft },
+      actions: showActions,
+      children: (document) => <Lines document={document} />,
+    }}
   />
-);
-
-const DETAILS = (
-  <RecordPanel<StockDocument>
-    label="Stock document"
-    path={PATH}
-    op={getStockDocument}
-    query={{ include: 'lines' }}
-    getTitle={({ documentNumber, status }) => (
-      <>
-        {documentNumber} <Status value={status} />
-      </>
-    )}
-    edit={{ op: updateStockDocument, omit: ['status'], canEdit: isDraft }}
-    remove={{ op: deleteStockDocument, note: 'A draft has changed no stock.', canRemove: isDraft }}
-    actions={(document) => <DocumentActions document={document} />}
-  >
-    {(document) => (
-      <>
-        <Facts of={document} cells={FIELDS} />
-        <Lines document={document} />
-      </>
-    )}
-  </RecordPanel>
 );
 
 const Lines = ({ document: { lines } }: { readonly document: StockDocument }) => (
@@ -95,40 +77,32 @@ const Lines = ({ document: { lines } }: { readonly document: StockDocument }) =>
   />
 );
 
-interface Action {
-  readonly label: string;
-  readonly op: Operation;
-  readonly note: string;
-  readonly isDangerous?: boolean;
-}
+type Action = Pick<ConfirmProps, 'kind' | 'note'> & { readonly label: string; readonly op: Operation };
 
-const CANCEL: Action = { label: 'Cancel document', op: cancelStockDocument, note: 'The document cannot be used again.', isDangerous: true };
+const CANCEL: Action = { label: 'Cancel document', op: cancelStockDocument, note: 'The document cannot be used again.', kind: 'danger' };
 
 const ACTIONS: Readonly<Record<StockDocument['status'], readonly Action[]>> = {
   draft: [
-    { label: 'Submit', op: submitStockDocument, note: 'Its lines count as committed or incoming stock until it is approved.' },
+    {
+      label: 'Submit',
+      op: submitStockDocument,
+      note: 'Its lines count as committed or incoming stock until it is approved.',
+      kind: 'main',
+    },
     CANCEL,
   ],
-  submitted: [{ label: 'Approve', op: approveStockDocument, note: 'Posts the stock:' }, CANCEL],
-  approved: [{ label: 'Reverse', op: cancelStockDocument, note: 'Takes the posted stock back:', isDangerous: true }],
+  submitted: [{ label: 'Approve', op: approveStockDocument, note: 'Posts the stock:', kind: 'main' }, CANCEL],
+  approved: [{ label: 'Reverse', op: cancelStockDocument, note: 'Takes the posted stock back:', kind: 'danger' }],
   cancelled: [],
 };
 
-const DocumentActions = ({ document }: { readonly document: StockDocument }) =>
-  ACTIONS[document.status].map(({ label, op, note, isDangerous = false }) => {
-    const sample = { op, parts: { ...toParts(op, document.id), body: {} } };
-    return (
-      <ConfirmButton
-        key={label}
-        label={label}
-        kind={isDangerous ? 'danger' : 'main'}
-        isDangerous={isDangerous}
-        title={`${label}: ${document.documentNumber}`}
-        action={label}
-        sample={sample}
-      >
-        <p>{note}</p>
-        <DryRun {...sample} />
-      </ConfirmButton>
-    );
-  });
+const showActions = ({ id, documentNumber, status }: StockDocument) =>
+  ACTIONS[status].map(({ op, ...action }) => (
+    <ConfirmButton
+      key={action.label}
+      {...action}
+      title={`${action.label}: ${documentNumber}`}
+      sample={{ op, parts: { ...toParts(op, id), body: {} } }}
+      isPreviewed
+    />
+  ));

@@ -1,27 +1,19 @@
 /** Levels, one row per item and site, which leads to its item, and the ledger, whose rows lead to their documents. */
-import type { ReactNode } from 'react';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { type StockMovement, listStockMovements } from '../../contract/resources/stock-movements.ts';
 import { type Cell, ListView } from '../ui/index.ts';
 
-/** Those that a count shows, too. */
-export const LEVEL_FIELDS = {
-  sku: {
+export const LEVELS: readonly Cell<StockLevel>[] = [
+  {
     title: 'SKU',
     width: 'minmax(5.5rem, 8rem)',
     sort: 'sku',
     value: ({ item }) => item.sku,
     render: ({ item }) => item.sku ?? item.name,
   },
-  item: { title: 'Item', width: 'minmax(7rem, 3fr)', sort: 'name', rank: 30, value: ({ item }) => item.name },
-  onHand: { title: 'On hand', width: '6.5rem', sort: 'on_hand', value: 'onHand', unit: ({ unit }) => unit },
-} as const satisfies Readonly<Record<string, Cell<StockLevel>>>;
-
-const LEVELS: readonly Cell<StockLevel>[] = [
-  LEVEL_FIELDS.sku,
-  LEVEL_FIELDS.item,
+  { title: 'Item', width: 'minmax(7rem, 3fr)', sort: 'name', rank: 30, value: ({ item }) => item.name },
   { title: 'Site', width: 'minmax(6rem, 1fr)', value: ({ site }) => site.name },
-  LEVEL_FIELDS.onHand,
+  { title: 'On hand', width: '6.5rem', sort: 'on_hand', value: 'onHand', unit: ({ unit }) => unit },
   { title: 'Committed', width: '5.5rem', rank: 48, as: 'number', value: 'committed' },
   { title: 'Incoming', width: '5.5rem', rank: 54, as: 'number', value: 'incoming' },
   {
@@ -38,7 +30,7 @@ const LEVELS: readonly Cell<StockLevel>[] = [
   { title: 'State', width: '3.5rem', rank: 36, as: 'status', value: ({ isLow }) => (isLow ? 'low' : '') },
 ];
 
-export const Levels = ({ tabs }: { readonly tabs: ReactNode }) => (
+export const Levels = () => (
   <ListView<StockLevel>
     title="Stock levels"
     path="/items"
@@ -47,7 +39,6 @@ export const Levels = ({ tabs }: { readonly tabs: ReactNode }) => (
     columns={LEVELS}
     getId={({ itemId, siteId }) => `${itemId}:${siteId}`}
     getHref={({ itemId }) => `/items/${itemId}`}
-    tabs={tabs}
     empty="No stock yet"
   />
 );
@@ -64,7 +55,7 @@ const MOVEMENTS: readonly Cell<StockMovement>[] = [
   { title: 'Posted', width: '9.5rem', rank: 34, as: 'clock', value: 'postedAt' },
 ];
 
-export const Movements = ({ tabs }: { readonly tabs: ReactNode }) => (
+export const Movements = () => (
   <ListView<StockMovement>
     title="Stock movements"
     path="/stock/documents"
@@ -72,7 +63,6 @@ export const Movements = ({ tabs }: { readonly tabs: ReactNode }) => (
     filters={['type']}
     columns={MOVEMENTS}
     getHref={({ documentId }) => `/stock/documents/${documentId}`}
-    tabs={tabs}
     empty="Nothing was posted yet"
   />
 );

@@ -71,11 +71,16 @@ export const Loading = () => (
   </p>
 );
 
+/** Instead of a result that is being read, or could not be. */
+export const Pending = ({ error }: { readonly error: unknown }) => (error ? <Failure error={error} /> : <Loading />);
+
 /** A body as text; JSON is indented. */
-export const Payload = ({ text, label }: { readonly text: string; readonly label: string }) => (
-  <pre tabIndex={0} role="group" aria-label={label}>
-    {indent(text) || '(empty)'}
-  </pre>
+export const Payload = ({ title, text }: { readonly title: string; readonly text: string }) => (
+  <Section title={title}>
+    <pre tabIndex={0} role="group" aria-label={title}>
+      {indent(text) || '(empty)'}
+    </pre>
+  </Section>
 );
 
 function indent(text: string): string {

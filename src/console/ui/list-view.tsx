@@ -2,8 +2,12 @@
 import type { ReactNode } from 'react';
 import type { Operation } from '../../contract/operation.ts';
 import { type Query, readAll, useList } from '../api/index.ts';
+import { Facts } from './cell.tsx';
 import { Panel } from './dialog.tsx';
+import { Payload } from './elements.tsx';
 import { Filters } from './filters.tsx';
+import { NewButton, type NewButtonProps } from './record-form.tsx';
+import { RecordPanel, type RecordPanelProps } from './record-panel.tsx';
 import { TableView, type TableViewProps } from './table-view.tsx';
 import { useOpenRecord, useUrl } from './url.ts';
 
@@ -14,9 +18,13 @@ interface ListViewProps<T> extends Omit<TableViewProps<T>, 'rows' | 'error' | 's
   readonly query?: Query;
   /** Before the filters. */
   readonly toolbar?: ReactNode;
+  /** The form of a new record. */
+  readonly create?: NewButtonProps;
+  /** Of the record that is open; its fields are those of the list. */
+  readonly details?: Omit<RecordPanelProps<T>, 'path' | 'cells'>;
 }
 
-export function ListView<T>({ op, filters, query: defaults, toolbar, ...view }: ListViewProps<T>) {
+export function ListView<T extends object>({ op, filters, query: defaults, toolbar, create, details, ...view }: ListViewProps<T>) {
   const url = useUrl();
   const given = url.getQuery(op);
   const query = { ...defaults, ...given };
@@ -24,6 +32,8 @@ export function ListView<T>({ op, filters, query: defaults, toolbar, ...view }: 
   const defaultSort = op.query?.properties['sort']?.default;
   return (
     <TableView<T>
+      actions={create && <NewButton {...create} />}
+      aside={details && <RecordPanel {...details} path={view.path} cells={view.columns} />}
       {...view}
       {...{ rows, total, error }}
       samples={[{ op, parts: { query } }]}
@@ -46,11 +56,12 @@ interface LogViewProps<T> extends Omit<TableViewProps<T>, 'aside'> {
   /** Of one row: `Change`. */
   readonly label: string;
   readonly getTitle: (row: T) => string;
-  readonly details: (row: T) => ReactNode;
+  /** What it has besides its fields. */
+  readonly payload?: { readonly title: string; readonly read: (row: T) => unknown };
 }
 
 /** Its rows have all that their details show. */
-export function LogView<T extends { readonly id: string }>({ label, getTitle, details, ...view }: LogViewProps<T>) {
+export function LogView<T extends { readonly id: string }>({ label, getTitle, payload, ...view }: LogViewProps<T>) {
   const { id, close } = useOpenRecord(view.path);
   const selected = view.rows?.find((row) => row.id === id);
   return (
@@ -59,7 +70,8 @@ export function LogView<T extends { readonly id: string }>({ label, getTitle, de
       aside={
         selected && (
           <Panel title={getTitle(selected)} label={label} onClose={close}>
-            {details(selected)}
+            <Facts of={selected} cells={view.columns} />
+            {payload && <Payload title={payload.title} text={JSON.stringify(payload.read(selected))} />}
           </Panel>
         )
       }

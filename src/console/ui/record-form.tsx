@@ -56,8 +56,10 @@ export function RecordForm({ title, op, params = {}, omit = [], record, initial,
   );
 }
 
+export type NewButtonProps = Omit<RecordFormProps, 'onClose'>;
+
 /** A button for a new record, whose form is open while the address says so. */
-export function NewButton(form: Omit<RecordFormProps, 'onClose'>) {
+export function NewButton(form: NewButtonProps) {
   const [isNew, setNew] = useFlag('new');
   return (
     <>

@@ -3,15 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Operation } from '../../contract/operation.ts';
 import { type AnyParts, type Sample, callAny } from '../api/index.ts';
+import { type Cell, Facts } from './cell.tsx';
 import { ConfirmButton } from './confirm.tsx';
 import { DialogButton, Panel } from './dialog.tsx';
-import { Failure, Loading } from './elements.tsx';
+import { Pending } from './elements.tsx';
 import type { Values } from './form-body.ts';
 import { RecordForm } from './record-form.tsx';
 import { ShowAs } from './show-as.tsx';
 import { useOpenRecord } from './url.ts';
 
-interface RecordPanelProps<T> {
+export interface RecordPanelProps<T> {
   /** `Item` */
   readonly label: string;
   readonly op: Operation;
@@ -25,7 +26,10 @@ interface RecordPanelProps<T> {
   readonly edit?: { readonly op: Operation; readonly omit?: readonly string[]; readonly canEdit?: (record: T) => boolean };
   readonly remove?: { readonly op: Operation; readonly note: string; readonly canRemove?: (record: T) => boolean };
   readonly actions?: (record: T) => ReactNode;
-  readonly children: (record: T) => ReactNode;
+  /** Its fields. */
+  readonly cells?: readonly Cell<T>[];
+  /** Below them. */
+  readonly children?: (record: T) => ReactNode;
 }
 
 /** The parts of a request whose path has this id. */
@@ -42,7 +46,7 @@ export function RecordPanel<T extends object>(props: RecordPanelProps<T>) {
 type OpenProps<T> = RecordPanelProps<T> & { readonly id: string; readonly close: () => void };
 
 function OpenPanel<T extends object>(props: OpenProps<T>) {
-  const { label, op, id, query, refetchInterval, getSamples, getTitle, edit, remove, actions, close, children } = props;
+  const { label, op, id, query, refetchInterval, getSamples, getTitle, edit, remove, actions, cells, close, children } = props;
   const parts = { ...toParts(op, id), ...(query && { query }) };
   const { data, error } = useQuery({
     queryKey: [op.id, parts],
@@ -50,12 +54,7 @@ function OpenPanel<T extends object>(props: OpenProps<T>) {
     queryFn: async () => (await callAny(op, parts)) as { readonly data: T },
     ...(refetchInterval && { refetchInterval }),
   });
-  if (data === undefined)
-    return (
-      <Panel title={label} label={label} onClose={close}>
-        {error ? <Failure error={error} /> : <Loading />}
-      </Panel>
-    );
+  if (data === undefined) return <Panel title={label} label={label} onClose={close} children={<Pending error={error} />} />;
   const record = data.data;
   const name = label.toLowerCase();
   const buttons = (
@@ -80,20 +79,18 @@ function OpenPanel<T extends object>(props: OpenProps<T>) {
           label="Delete"
           kind="danger"
           title={`Delete this ${name}?`}
-          action="Delete"
-          isDangerous
           sample={{ op: remove.op, parts: toParts(op, id) }}
+          note={remove.note}
           onDone={close}
-        >
-          <p>{remove.note}</p>
-        </ConfirmButton>
+        />
       )}
       <ShowAs samples={[{ op, parts }, ...(getSamples?.(id) ?? [])]} />
     </>
   );
   return (
     <Panel title={getTitle(record)} label={label} onClose={close} actions={buttons}>
-      {children(record)}
+      {cells && <Facts of={record} cells={cells} />}
+      {children?.(record)}
     </Panel>
   );
 }

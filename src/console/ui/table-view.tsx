@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { download, toCsv } from '../api/index.ts';
 import { readCell } from './cell.tsx';
 import { DataTable, type DataTableProps } from './data-table.tsx';
-import { Button, Empty, Failure, Loading } from './elements.tsx';
+import { Button, Empty, Pending } from './elements.tsx';
 import { Frame, type FrameProps } from './frame.tsx';
 import { useOpenRecord, useUrl } from './url.ts';
 
@@ -58,10 +58,8 @@ export function TableView<T>(props: TableViewProps<T>) {
           label={title}
           empty={isFiltered ? <Empty title="No matches">Change or remove a filter.</Empty> : <Empty title={empty} />}
         />
-      ) : error ? (
-        <Failure error={error} />
       ) : (
-        <Loading />
+        <Pending error={error} />
       )}
     </Frame>
   );

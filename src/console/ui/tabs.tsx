@@ -1,5 +1,5 @@
 /** Tabs: of a view, as links, and of values. */
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 
 const TABS = 'flex gap-4.5 overflow-x-auto border-b';
 const TAB = `border-b-2 border-transparent py-1.5 whitespace-nowrap text-soft hover:text-ink hover:no-underline
@@ -10,18 +10,24 @@ interface LinkTabsProps {
   readonly label: string;
   /** Titles by their paths. */
   readonly paths: Readonly<Record<string, string>>;
-  readonly current: string;
 }
 
-export const LinkTabs = ({ label, paths, current }: LinkTabsProps) => (
-  <nav className={TABS} aria-label={label}>
-    {Object.entries(paths).map(([path, title]) => (
-      <Link key={path} href={path} className={TAB} aria-current={path === current ? 'page' : undefined}>
-        {title}
-      </Link>
-    ))}
-  </nav>
-);
+/** Nothing without paths. */
+export function LinkTabs({ label, paths }: LinkTabsProps) {
+  const [location] = useLocation();
+  const current = Object.keys(paths).findLast((path) => location.startsWith(path));
+  return (
+    current !== undefined && (
+      <nav className={TABS} aria-label={label}>
+        {Object.entries(paths).map(([path, title]) => (
+          <Link key={path} href={path} className={TAB} aria-current={path === current ? 'page' : undefined}>
+            {title}
+          </Link>
+        ))}
+      </nav>
+    )
+  );
+}
 
 interface TabsProps<Name extends string> {
   readonly label: string;

@@ -1,10 +1,9 @@
 /** What the address says: the record that is open, filters, and dialogs. */
-import { useLocation, useParams, useSearchParams } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import type { Operation } from '../../contract/operation.ts';
 import type { Query } from '../api/index.ts';
 
 export function useUrl() {
-  const { '*': rest = '' } = useParams<{ '*'?: string }>();
   const [params, setParams] = useSearchParams();
   const [, navigate] = useLocation();
   /** Adds the filters to a path. */
@@ -14,8 +13,6 @@ export function useUrl() {
     return kept.size === 0 ? path : `${path}?${kept.toString()}`;
   };
   return {
-    /** The rest of the path of the view: `documents/0197…` → `['documents', '0197…']`. */
-    ids: rest.split('/').filter(Boolean),
     get: (name: string): string | undefined => params.get(name) ?? undefined,
     set: (name: string, value = ''): void =>
       setParams(
