@@ -1,4 +1,6 @@
 /** The published client over `fetch`, with the session instead of a key. */
+// Also on plain HTTP, where browsers have no `randomUUID`.
+import { v4 as createIdempotencyKey } from 'uuid';
 import { type Client, type SendOptions, createClient } from '../../client/client.ts';
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { LooseParts, PartsOf } from '../../client/request.ts';
@@ -14,7 +16,7 @@ const transport: Transport = async ({ method, path, headers, body, signal }) => 
   // Operations of the admin API are below the path of the console.
   const url = path.startsWith('/admin/') ? `/console${path}` : path;
   const token = getToken();
-  const init = { method, headers: { ...headers, ...(token !== undefined && { 'x-console-token': token }) }, signal: signal ?? null };
+  const init = { method, headers: { ...headers, ...(token !== null && { 'x-console-token': token }) }, signal: signal ?? null };
   try {
     const response = await fetch(url, body === undefined ? init : { ...init, body });
     const text = await response.text();
@@ -42,10 +44,6 @@ const createPageClient = (maxWaitMs: number): Client =>
 const client = createPageClient(MAX_WAIT_MS);
 /** For many requests in a row, which reach the rate limit. */
 const patientClient = createPageClient(LONG_WAIT_MS);
-
-/** Random, also on plain HTTP, where browsers have no `randomUUID`. */
-const createIdempotencyKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** For code that takes a client. It waits at the rate limit. */
 export const sharedClient: Client = {

@@ -4,7 +4,7 @@ export * from './csv.ts';
 export * from './live.ts';
 export * from './queries.ts';
 export * from './samples.ts';
+export * from './saved-store.ts';
 export * from './session.ts';
-export * from './store.ts';
 export { type Format, toLabel } from './values.ts';
 export { toPlainText as toText } from '../../cli/output/fields.ts';

@@ -1,10 +1,10 @@
 /** Live refresh: waits at the change log for the next event, and reads again what it may have changed. */
 import { useEffect } from 'react';
+import { create } from 'zustand';
 import { listEvents } from '../../contract/resources/events.ts';
 import { call, isOffline, sleep } from './client.ts';
 import { queryClient } from './queries.ts';
 import { getToken } from './session.ts';
-import { createStore } from './store.ts';
 
 const WAIT_S = 25;
 /** A burst of events causes one read. */
@@ -27,9 +27,8 @@ const AFFECTED: Readonly<Record<string, readonly string[]>> = {
   organization: ['organization'],
 };
 
-const connection = createStore(true);
 /** Whether the service answers. */
-export const useConnection = connection.use;
+export const useConnection = create(() => true);
 
 /** Follows the change log while the page is signed in. */
 export function useLiveRefresh(): void {
@@ -42,13 +41,13 @@ export function useLiveRefresh(): void {
 
 async function follow(signal: AbortSignal): Promise<void> {
   let cursor = 'latest';
-  while (!signal.aborted && getToken() !== undefined) {
+  while (!signal.aborted && getToken() !== null) {
     try {
       // The first request answers at once, so that a lost connection is noticed as such.
-      const wait = cursor === 'latest' || !connection.get() ? 0 : WAIT_S;
+      const wait = cursor === 'latest' || !useConnection.getState() ? 0 : WAIT_S;
       const { data, pagination } = await call(listEvents, { query: { cursor, wait, limit: 200 } }, { signal });
-      if (!connection.get()) await queryClient.invalidateQueries();
-      connection.set(true);
+      if (!useConnection.getState()) await queryClient.invalidateQueries();
+      useConnection.setState(true, true);
       cursor = pagination.nextCursor;
       if (data.length > 0) {
         const areas = new Set(['events', 'audit', 'webhooks', ...data.flatMap(({ resourceType }) => AFFECTED[resourceType] ?? [])]);
@@ -59,7 +58,7 @@ async function follow(signal: AbortSignal): Promise<void> {
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (isOffline(error)) connection.set(false);
+      if (isOffline(error)) useConnection.setState(false, true);
       // All data was replaced, or the events are too old.
       else cursor = 'latest';
       await sleep(RETRY_MS);

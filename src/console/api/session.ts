@@ -1,17 +1,12 @@
 /** The session of this browser: a token in the storage of this origin, next to a cookie that scripts cannot read. */
-import { createSavedStore } from './store.ts';
+import { createSavedStore } from './saved-store.ts';
 
-interface Session {
-  readonly token: string;
-  readonly expiresAt: string;
-}
+const useSession = createSavedStore<{ readonly token: string | null }>('stockroom-console', { token: null });
 
-const session = createSavedStore('stockroom-console', (saved) => saved as Session | null);
-
-export const getToken = (): string | undefined => session.get()?.token;
-export const endSession = (): void => session.set(null);
 /** Null if nobody is signed in. */
-export const useSession = session.use;
+export const useToken = (): string | null => useSession(({ token }) => token);
+export const getToken = (): string | null => useSession.getState().token;
+export const endSession = (): void => void useSession.setState({ token: null });
 
 /** Exchanges the code of a link. Throws an error that says what is wrong. */
 export async function signIn(code: string): Promise<void> {
@@ -20,9 +15,9 @@ export async function signIn(code: string): Promise<void> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code }),
   });
-  const body = (await response.json()) as { data?: Session; error?: { message: string } };
+  const body = (await response.json()) as { data?: { token: string }; error?: { message: string } };
   if (!body.data) throw new Error(body.error?.message ?? 'The service did not answer as expected.');
-  session.set(body.data);
+  useSession.setState({ token: body.data.token });
 }
 
 export async function signOut(): Promise<void> {

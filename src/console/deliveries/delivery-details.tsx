@@ -1,7 +1,7 @@
 /** One delivery: payload, request headers and attempts; resends it. */
 import { resendDelivery, showDelivery } from '../../contract/admin/webhooks.ts';
 import type { ResultOf } from '../../contract/operation.ts';
-import { type Cell, ConfirmButton, Facts, Payload, RecordPanel, Section, TableSection, toParts } from '../ui/index.ts';
+import { type Cell, ConfirmButton, Payload, RecordPanel, TableSection, toParts } from '../ui/index.ts';
 
 type Delivery = ResultOf<typeof showDelivery>['data'];
 const POLL_MS = 2_000;
@@ -48,8 +48,6 @@ export const DeliveryDetails = ({ nameEndpoint }: { readonly nameEndpoint: (id: 
   </RecordPanel>
 );
 
-const toHeaderCell = (title: string): Cell<Readonly<Record<string, string>>> => ({ title, as: 'code', value: (headers) => headers[title] });
-
 function Bodies({ delivery: { request, history } }: { readonly delivery: Delivery }) {
   const failed = history.findLast(({ response }) => response !== null)?.response;
   return (
@@ -58,9 +56,12 @@ function Bodies({ delivery: { request, history } }: { readonly delivery: Deliver
       {request && (
         <>
           <Payload title="Payload" text={request.body} />
-          <Section title={request.asSent ? 'Headers as sent' : 'Headers of the next attempt'}>
-            <Facts of={request.headers} cells={Object.keys(request.headers).map(toHeaderCell)} />
-          </Section>
+          <Payload
+            title={request.asSent ? 'Headers as sent' : 'Headers of the next attempt'}
+            text={Object.entries(request.headers)
+              .map((header) => header.join(': '))
+              .join('\n')}
+          />
         </>
       )}
     </>

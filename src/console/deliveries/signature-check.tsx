@@ -1,6 +1,6 @@
 /** Checks the signature of a delivery that a receiver got. Body and secret stay in this page. */
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { FormEvent } from 'react';
 import {
   WebhookVerificationError,
   checkAge,
@@ -9,7 +9,7 @@ import {
   listReformatted,
   readSignature,
 } from '../../webhook-verifier/delivery.ts';
-import { Button, Dialog, Problem } from '../ui/index.ts';
+import { Button, Dialog, Labeled, Problem } from '../ui/index.ts';
 
 /** What a receiver would find. Throws the reason otherwise. */
 async function checkSignature(body: string, headers: string, secret: string): Promise<string> {
@@ -43,45 +43,44 @@ const parseHeaders = (text: string): Record<string, string> =>
     [...text.matchAll(/^[<>\s]*([\w-]+)\s*:\s*(.*?)\s*$/gmu)].map(([, name = '', value = '']) => [name.toLowerCase(), value]),
   );
 
-const FIELDS = { body: 'Body, exactly as received', headers: 'Headers, one per line', secret: 'Signing secret' } as const;
-type Name = keyof typeof FIELDS;
-const NAMES = Object.keys(FIELDS) as readonly Name[];
-
 export function SignatureCheck({ onClose }: { readonly onClose: () => void }) {
-  const [values, setValues] = useState<Readonly<Record<Name, string>>>({ body: '', headers: '', secret: '' });
   const { mutate, reset, data, error } = useMutation({
-    mutationFn: () => checkSignature(values.body, values.headers, values.secret.trim()),
+    mutationFn: (form: FormData) => {
+      // It has no files.
+      const { body = '', headers = '', secret = '' } = Object.fromEntries(form) as Readonly<Record<string, string>>;
+      return checkSignature(body, headers, secret.trim());
+    },
   });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    mutate(new FormData(event.currentTarget));
+  };
   return (
     <Dialog title="Check a signature" size="large" onClose={onClose}>
       <p className="text-soft">For what a receiver got. Nothing of it leaves this page.</p>
-      {NAMES.map((name) => {
-        const props = {
-          value: values[name],
-          onChange: ({ target }: { readonly target: { readonly value: string } }) => {
-            setValues({ ...values, [name]: target.value });
-            reset();
-          },
-        };
-        return (
-          <label key={name} className="grid gap-1">
-            <span className="font-semibold">{FIELDS[name]}</span>
-            {name === 'secret' ? <input type="password" autoComplete="off" {...props} /> : <textarea rows={4} {...props} />}
-          </label>
-        );
-      })}
-      <Problem error={error} />
-      {data !== undefined && (
-        <p role="status" className="rounded-md bg-good-back px-3 py-2 text-good">
-          {data}
-        </p>
-      )}
-      <footer className="actions justify-end pt-2 *:first:mr-auto">
-        <Button onClick={onClose}>Close</Button>
-        <Button kind="main" onClick={mutate}>
-          Check
-        </Button>
-      </footer>
+      <form className="grid gap-3.5" onInput={reset} onSubmit={submit}>
+        <Labeled label="Body, exactly as received">
+          <textarea name="body" rows={4} />
+        </Labeled>
+        <Labeled label="Headers, one per line">
+          <textarea name="headers" rows={4} />
+        </Labeled>
+        <Labeled label="Signing secret">
+          <input name="secret" type="password" autoComplete="off" />
+        </Labeled>
+        <Problem error={error} />
+        {data !== undefined && (
+          <p role="status" className="rounded-md bg-good-back px-3 py-2 text-good">
+            {data}
+          </p>
+        )}
+        <footer className="actions justify-end pt-2 *:first:mr-auto">
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" kind="main">
+            Check
+          </Button>
+        </footer>
+      </form>
     </Dialog>
   );
 }

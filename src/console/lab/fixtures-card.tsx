@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { applyFixtures, exportFixtures } from '../../contract/admin/fixtures.ts';
 import { call, download, useDryRun, useOrganization } from '../api/index.ts';
-import { Button, Confirm, DialogButton, MiniTable, Problem, Section } from '../ui/index.ts';
+import { Button, Confirm, DialogButton, Labeled, MiniTable, Problem, Section } from '../ui/index.ts';
 
 export function FixturesCard() {
   const slug = useOrganization()?.slug ?? 'stockroom';
@@ -36,8 +36,7 @@ function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
   const isReady = file.isSuccess && !error && data !== undefined;
   return (
     <Confirm title="Apply fixtures" action="Apply" isReady={isReady} sample={{ op: applyFixtures, parts }} onClose={onClose}>
-      <label className="grid gap-1">
-        <span className="font-semibold">File</span>
+      <Labeled label="File">
         <input
           type="file"
           accept=".yaml,.yml,.json"
@@ -45,7 +44,7 @@ function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
             if (files?.[0]) file.mutate(files[0]);
           }}
         />
-      </label>
+      </Labeled>
       <Problem error={file.error ?? error} />
       {isReady && (
         <MiniTable

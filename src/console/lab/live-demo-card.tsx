@@ -1,6 +1,7 @@
 /** Starts and stops the live demo, which runs in this page until it is stopped or the page is closed. */
 import { useState } from 'react';
-import { createStore, sharedClient } from '../api/index.ts';
+import { create } from 'zustand';
+import { sharedClient } from '../api/index.ts';
 import { Button, Choice, Problem, Section } from '../ui/index.ts';
 
 interface LiveDemo {
@@ -13,12 +14,12 @@ interface LiveDemo {
 const LINES_SHOWN = 8;
 const RATES = ['6', '20', '60'] as const;
 /** Other views do not end it. */
-const demo = createStore<LiveDemo>({ isRunning: false, lines: [] });
+const useLiveDemo = create<LiveDemo>(() => ({ isRunning: false, lines: [] }));
 let controller = new AbortController();
 
 async function start(perMinute: number): Promise<void> {
   controller = new AbortController();
-  demo.set({ isRunning: true, lines: [] });
+  useLiveDemo.setState({ isRunning: true, lines: [], problem: undefined });
   try {
     const { runLiveDemo, formatEvent } = await import('../../cli/live-demo/run.ts');
     await runLiveDemo({
@@ -27,16 +28,16 @@ async function start(perMinute: number): Promise<void> {
       seed: Math.floor(Math.random() * 2 ** 32),
       signal: controller.signal,
       onEvent: async (event) =>
-        Promise.resolve(demo.set({ ...demo.get(), lines: [formatEvent(event, new Date()), ...demo.get().lines].slice(0, LINES_SHOWN) })),
+        Promise.resolve(useLiveDemo.setState(({ lines }) => ({ lines: [formatEvent(event, new Date()), ...lines].slice(0, LINES_SHOWN) }))),
     });
   } catch (error) {
-    demo.set({ ...demo.get(), problem: error });
+    useLiveDemo.setState({ problem: error });
   }
-  demo.set({ ...demo.get(), isRunning: false });
+  useLiveDemo.setState({ isRunning: false });
 }
 
 export function LiveDemoCard() {
-  const { isRunning, lines, problem } = demo.use();
+  const { isRunning, lines, problem } = useLiveDemo();
   const [perMinute, setPerMinute] = useState<string>('20');
   return (
     <Section isCard title="Live demo">

@@ -25,7 +25,7 @@ export function Orders() {
     ),
     actions: (
       <>
-        <Button isPressed={isBoard} onClick={() => setBoard(!isBoard)}>
+        <Button aria-pressed={isBoard} onClick={() => setBoard(!isBoard)}>
           Board
         </Button>
         <NewButton title="New order" op={createOrder} lineFields={LINE_FIELDS} initial={initial} />

@@ -1,7 +1,7 @@
 /** Asks before the status of an order changes. Completing shows what it posts, and what is short. */
 import { useState } from 'react';
 import { type Order, type OrderStatus, updateOrder } from '../../contract/resources/orders.ts';
-import { Check, Confirm, Status } from '../ui/index.ts';
+import { Check, Confirm, Labeled, Status } from '../ui/index.ts';
 
 export const VERBS: Readonly<Record<OrderStatus, string>> = {
   draft: 'Back to draft',
@@ -36,10 +36,9 @@ export function StatusChange({ order, to, onClose }: StatusChangeProps) {
       </p>
       {to === 'completed' && <Check label="Close it short: post nothing more" isOn={isShort} onChange={setShort} />}
       {to === 'cancelled' && (
-        <label className="grid gap-1">
-          <span className="font-semibold">Reason</span>
+        <Labeled label="Reason">
           <input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
-        </label>
+        </Labeled>
       )}
     </Confirm>
   );

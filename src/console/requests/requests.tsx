@@ -49,7 +49,7 @@ export function Requests() {
       columns={FIELDS}
       rows={rows}
       error={error}
-      tabs={<Usage recent={data?.data} />}
+      tabs={<Usage keys={data?.data.perMinute} />}
       toolbar={<Choice label="Status" value={statusClass} values={CLASSES} onChange={setStatusClass} />}
       empty="No requests since the start of the service"
       getTitle={({ method, path }) => `${method} ${path}`}
@@ -79,19 +79,20 @@ const USAGE: readonly Cell<UsageSummary>[] = [
   },
 ];
 
-/** Requests of all keys in each of the last sixty minutes, the current one last. */
-const sumPerMinute = (recent: Recent | undefined): readonly number[] =>
-  Array.from({ length: 60 }, (_none, at) => (recent?.perMinute ?? []).reduce((sum, { perMinute }) => sum + (perMinute[at] ?? 0), 0));
+const MINUTES = 60;
 
-function Usage({ recent }: { readonly recent: Recent | undefined }) {
+/** Requests of all keys in each of the last sixty minutes, the current one last. */
+function Usage({ keys }: { readonly keys: Recent['perMinute'] | undefined }) {
   const { data } = useOperation(getUsage, {});
   const timeZone = useOrganization()?.timezone;
-  const text = sumPerMinute(recent).join(' ');
   const [times, values] = useMemo(() => {
     const now = Math.floor(Date.now() / 60_000) * 60;
-    const counts = text.split(' ').map(Number);
-    return [counts.map((_count, at) => now - (counts.length - 1 - at) * 60), counts];
-  }, [text]);
+    const minutes = Array.from({ length: MINUTES }, (_none, at) => at);
+    return [
+      minutes.map((at) => now - (MINUTES - 1 - at) * 60),
+      minutes.map((at) => (keys ?? []).reduce((sum, { perMinute }) => sum + (perMinute[at] ?? 0), 0)),
+    ];
+  }, [keys]);
   return (
     <div className="columns">
       <div className="card px-4 pt-3 pb-4">

@@ -1,18 +1,18 @@
 /** The frame of all views: navigation, connection, palette and help. */
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { signOut, useConnection, useLiveRefresh, useOrganization, useSession, toLabel } from '../api/index.ts';
+import { signOut, useConnection, useLiveRefresh, useOrganization, useToken, toLabel } from '../api/index.ts';
 import { Choice, Empty, Icon, IconButton, Loading, ViewTabs, useKeys } from '../ui/index.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Help } from './help.tsx';
 import { Palette } from './palette.tsx';
 import { SignIn } from './sign-in.tsx';
-import { THEMES, setPreferences, usePreferences } from './preferences.ts';
+import { THEMES, usePreferences } from './preferences.ts';
 import { VIEWS, findView } from './views.ts';
 
 export function App() {
-  const session = useSession();
-  return session === null || location.hash.startsWith('#code=') ? <SignIn /> : <Shell />;
+  const token = useToken();
+  return token === null || location.hash.startsWith('#code=') ? <SignIn /> : <Shell />;
 }
 
 function Shell() {
@@ -109,14 +109,14 @@ function NavigationFoot() {
           value={theme}
           values={THEMES}
           toText={toLabel}
-          onChange={(name) => setPreferences({ theme: THEMES.find((known) => known === name) ?? 'system' })}
+          onChange={(name) => usePreferences.setState({ theme: THEMES.find((known) => known === name) ?? 'system' })}
         />
       </span>
       <button
         type="button"
         className={`${ENTRY} aria-pressed:text-brand`}
         aria-pressed={isProjector}
-        onClick={() => setPreferences({ isProjector: !isProjector })}
+        onClick={() => usePreferences.setState({ isProjector: !isProjector })}
       >
         <Icon name="screen" />
         Projector

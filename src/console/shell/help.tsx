@@ -16,7 +16,7 @@ export const Help = ({ onClose }: { readonly onClose: () => void }) => (
       {KEYS.map(([key, text]) => (
         <div key={key} className={FACT}>
           <dt>
-            <kbd>{key}</kbd>
+            <kbd className="rounded-md border border-strong bg-back px-1.5 py-px">{key}</kbd>
           </dt>
           <dd>{text}</dd>
         </div>

@@ -2,11 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useLocation } from 'wouter';
-import { listContacts } from '../../contract/resources/contacts.ts';
-import { listItems } from '../../contract/resources/items.ts';
-import { ALL_MODULES, listOrders } from '../../contract/resources/orders.ts';
-import { call, toLabel } from '../api/index.ts';
-import { Combobox, Dialog, Icon, type IconName } from '../ui/index.ts';
+import { toLabel, toText } from '../api/index.ts';
+import { Combobox, Dialog, Icon, type IconName, describeRecord, getName, readRecords } from '../ui/index.ts';
 import { VIEWS } from './views.ts';
 
 interface Entry {
@@ -28,25 +25,22 @@ const COMMANDS: readonly Entry[] = [
   { title: 'Low stock', note: 'Filter', icon: 'stock', href: '/stock?low_stock=true' },
 ];
 
+/** Kinds of records that a search finds, and their views. */
+const FOUND = { item: 'items', order: 'orders', contact: 'contacts' } as const;
+const KINDS = Object.keys(FOUND) as (keyof typeof FOUND)[];
+
 async function findRecords(search: string): Promise<readonly Entry[]> {
-  const query = { search, page_size: FOUND_MAX };
-  // A session may lack the scope of a list.
-  const [items, orders, contacts] = await Promise.all([
-    call(listItems, { query }).catch(() => ({ data: [] })),
-    call(listOrders, { query: { ...query, module: ALL_MODULES } }).catch(() => ({ data: [] })),
-    call(listContacts, { query }).catch(() => ({ data: [] })),
-  ]);
-  const toEntry = (icon: 'items' | 'orders' | 'contacts', id: string, title: string, note: string): Entry => ({
-    icon,
-    title,
-    note,
-    href: `/${icon}/${id}`,
+  const lists = KINDS.map(async (kind) => {
+    // A session may lack the scope of a list.
+    const rows = await readRecords(kind, { search, page_size: FOUND_MAX }).catch(() => []);
+    return rows.map((row): Entry => ({
+      icon: FOUND[kind],
+      title: [describeRecord(kind, row), getName(row['contact'])].filter(Boolean).join(' '),
+      note: toLabel(toText(row['status']) || kind),
+      href: `/${FOUND[kind]}/${String(row['id'])}`,
+    }));
   });
-  return [
-    ...items.data.map(({ id, name, sku }) => toEntry('items', id, name, sku ?? 'Item')),
-    ...orders.data.map(({ id, orderNumber, contact, status }) => toEntry('orders', id, `${orderNumber} ${contact.name}`, toLabel(status))),
-    ...contacts.data.map(({ id, name, company }) => toEntry('contacts', id, name, company || 'Contact')),
-  ];
+  return (await Promise.all(lists)).flat();
 }
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {

@@ -8,23 +8,14 @@ interface Preferences {
   readonly isProjector: boolean;
 }
 
-const preferences = createSavedStore('stockroom-console-preferences', (saved): Preferences => {
-  const { theme, isProjector } = (saved ?? {}) as Partial<Preferences>;
-  return { theme: THEMES.find((name) => name === theme) ?? 'system', isProjector: isProjector === true };
-});
+export const usePreferences = createSavedStore<Preferences>('stockroom-console-preferences', { theme: 'system', isProjector: false });
 
 export function applyPreferences(): void {
-  const { theme, isProjector } = preferences.get();
+  const { theme, isProjector } = usePreferences.getState();
   const { dataset, style } = document.documentElement;
   style.colorScheme = theme === 'system' ? '' : theme;
   dataset['projector'] = String(isProjector);
-}
-
-export function setPreferences(change: Partial<Preferences>): void {
-  preferences.set({ ...preferences.get(), ...change });
-  applyPreferences();
   // Tables measure their rows.
   globalThis.dispatchEvent(new Event('resize'));
 }
-
-export const usePreferences = preferences.use;
+usePreferences.subscribe(applyPreferences);

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { parseCode, signIn } from '../api/index.ts';
-import { Button, Icon, Problem } from '../ui/index.ts';
+import { Button, Icon, Labeled, Problem } from '../ui/index.ts';
 
 export function SignIn() {
   const [link, setLink] = useState('');
@@ -34,10 +34,9 @@ export function SignIn() {
             </pre>
             <Problem error={error} />
             <form className="grid gap-3.5" onSubmit={submit}>
-              <label className="grid gap-1">
-                <span className="font-semibold">Or paste the link here</span>
+              <Labeled label="Or paste the link here">
                 <input value={link} autoComplete="off" spellCheck={false} onChange={(event) => setLink(event.target.value)} />
-              </label>
+              </Labeled>
               <Button type="submit" kind="main" disabled={link.trim() === ''}>
                 Sign in
               </Button>

@@ -42,17 +42,18 @@ export const alignCell = <T,>(cell: Cell<T>): string => (isRight(cell) ? 'number
 
 export const NONE = '–';
 
+const readValue = <T,>({ value }: Cell<T>, row: T): unknown => (typeof value === 'function' ? value(row) : row[value]);
+
 /** The value for a file; of a record its name. */
-export function readCell<T>({ value, as }: Cell<T>, row: T): unknown {
-  const read = typeof value === 'function' ? value(row) : row[value];
-  return isNamed(as) ? getName(read) : read;
-}
+export const readCell = <T,>(cell: Cell<T>, row: T): unknown => (isNamed(cell.as) ? getName(readValue(cell, row)) : readValue(cell, row));
 
 /** `NONE` if there is nothing. */
 export function showCell<T>(cell: Cell<T>, row: T, format: Format): ReactNode {
   const content = cell.render ? cell.render(row, format) : showValue(cell, row, format);
   if (content === NONE) return NONE;
-  const href = getHref(cell, row);
+  const { as } = cell;
+  const record = readValue(cell, row) as NamedRecord | null | undefined;
+  const href = cell.href ? cell.href(row) : isNamed(as) && record && toRecordPath(as, record.id);
   const mark = cell.mark?.(row);
   return (
     <>
@@ -65,12 +66,6 @@ export function showCell<T>(cell: Cell<T>, row: T, format: Format): ReactNode {
       )}
     </>
   );
-}
-
-function getHref<T>({ as, value, href }: Cell<T>, row: T): string | false | null | undefined {
-  if (href || !isNamed(as)) return href?.(row);
-  const record = (typeof value === 'function' ? value(row) : row[value]) as NamedRecord | null | undefined;
-  return record && toRecordPath(as, record.id);
 }
 
 function showValue<T>(cell: Cell<T>, row: T, format: Format): ReactNode {

@@ -1,6 +1,6 @@
 /** A table whose rows are read page by page, and of which only the visible ones exist. j and k move between rows, Enter opens one. */
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
+import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useFormat } from '../api/index.ts';
 import { type Cell, alignCell, isRight, showCell } from './cell.tsx';
@@ -28,19 +28,8 @@ const ROW = 'grid grid-cols-(--columns) min-h-7.5 items-center gap-x-4 px-side m
 
 export function DataTable<T>({ label, columns, rows, getId, getHref, selectedId, sort, onSort, onEnd, empty }: DataTableProps<T>) {
   const body = useRef<HTMLDivElement>(null);
-  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const shown = fitColumns(columns, useWidth(body) / rem);
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => body.current,
-    estimateSize: () => ROW_REM * rem,
-    overscan: 12,
-  });
-  const visible = virtualizer.getVirtualItems();
-  const last = visible.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (rows.length > 0 && last >= rows.length - 1) onEnd?.();
-  }, [last, rows.length, onEnd]);
+  const { virtualizer, visible, widthRem } = useVisibleRows(body, rows.length, onEnd);
+  const shown = fitColumns(columns, widthRem);
   useListKeys({ body, count: getHref ? rows.length : 0, show: (index) => virtualizer.scrollToIndex(index) });
   return (
     <div
@@ -82,20 +71,38 @@ export function DataTable<T>({ label, columns, rows, getId, getHref, selectedId,
   );
 }
 
+function useVisibleRows(body: RefObject<HTMLElement | null>, count: number, onEnd: (() => void) | undefined) {
+  const [width, setWidth] = useState(0);
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => body.current,
+    estimateSize: () => ROW_REM * rem,
+    overscan: 12,
+    observeElementRect: (instance, onChange) =>
+      observeElementRect(instance, (rect) => {
+        setWidth(rect.width);
+        onChange(rect);
+      }),
+  });
+  const visible = virtualizer.getVirtualItems();
+  const last = visible.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (count > 0 && last >= count - 1) onEnd?.();
+  }, [last, count, onEnd]);
+  return { virtualizer, visible, widthRem: width / rem };
+}
+
 const GAP_REM = 1;
 
 /** The columns that fit, from the lowest rank. */
 function fitColumns<T>(columns: readonly Cell<T>[], widthRem: number): readonly Cell<T>[] {
-  const shown = new Set<Cell<T>>();
-  let used = GAP_REM;
-  for (const column of columns.toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))) {
-    if (column.width === undefined) continue;
-    const needed = parseFloat(column.width.replace(/^minmax\(/u, '')) + GAP_REM;
-    if (column.rank !== undefined && used + needed > widthRem) break;
-    used += needed;
-    shown.add(column);
-  }
-  return columns.filter((column) => shown.has(column));
+  const byRank = columns.toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+  const needs = (last: Cell<T>): number =>
+    byRank
+      .slice(0, byRank.indexOf(last) + 1)
+      .reduce((sum, { width = '' }) => sum + parseFloat(width.replace(/^minmax\(/u, '')) + GAP_REM, 2 * GAP_REM);
+  return columns.filter((column) => column.rank === undefined || needs(column) <= widthRem);
 }
 
 /** Covers its row, or the card that it is in. */
@@ -176,15 +183,4 @@ function HeadCell<T>({ column, sort, onSort }: HeadCellProps<T>) {
       )}
     </div>
   );
-}
-
-function useWidth(element: React.RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    if (!element.current) return undefined;
-    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element]);
-  return width;
 }

@@ -1,5 +1,5 @@
 /** Small parts of every view: statuses, states of a read, buttons. */
-import type { ReactNode } from 'react';
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { describeError, isForbidden, isOffline, toLabel } from '../api/index.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -101,26 +101,14 @@ const KINDS = {
 const BUTTON =
   'control inline-flex items-center justify-center gap-1.5 font-medium whitespace-nowrap disabled:cursor-default disabled:opacity-55';
 
-export interface ButtonProps {
-  readonly children: ReactNode;
+export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onClick'> {
   readonly onClick?: () => void;
   readonly icon?: IconName;
   readonly kind?: keyof typeof KINDS;
-  readonly disabled?: boolean;
-  readonly type?: 'button' | 'submit';
-  readonly title?: string;
-  readonly isPressed?: boolean;
 }
 
-export const Button = ({ children, onClick, icon, kind = 'normal', disabled, type = 'button', title, isPressed }: ButtonProps) => (
-  <button
-    className={`${BUTTON} px-2.5 aria-pressed:bg-plain-back ${KINDS[kind]}`}
-    onClick={onClick}
-    disabled={disabled}
-    type={type}
-    title={title}
-    aria-pressed={isPressed}
-  >
+export const Button = ({ children, icon, kind = 'normal', type = 'button', ...button }: ButtonProps) => (
+  <button {...button} className={`${BUTTON} px-2.5 aria-pressed:bg-plain-back ${KINDS[kind]}`} type={type}>
     {icon && <Icon name={icon} />}
     <span>{children}</span>
   </button>

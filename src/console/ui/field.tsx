@@ -67,6 +67,14 @@ const Note = ({ id, text, isProblem }: { readonly id?: string; readonly text: st
     </small>
   );
 
+/** A control below its name. */
+export const Labeled = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <label className="grid gap-1">
+    <span className="font-semibold">{label}</span>
+    {children}
+  </label>
+);
+
 interface CheckProps {
   readonly label: string;
   readonly isOn: boolean;

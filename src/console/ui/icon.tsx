@@ -28,7 +28,13 @@ const PATHS = {
 export type IconName = keyof typeof PATHS;
 
 export const Icon = ({ name }: { readonly name: IconName }) => (
-  <svg viewBox="0 0 16 16" aria-hidden="true">
+  <svg
+    className="size-4 flex-none fill-none stroke-current stroke-[1.4]"
+    viewBox="0 0 16 16"
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    aria-hidden="true"
+  >
     <path d={PATHS[name]} />
   </svg>
 );

@@ -19,7 +19,7 @@ type Row = Readonly<Record<string, unknown>>;
 const SHOWN = 8;
 
 /** Names of a record, the most telling last: `BEAN-01 · House blend`. */
-function describeRecord(kind: RecordKind, row: Row): string {
+export function describeRecord(kind: RecordKind, row: Row): string {
   const names = Object.keys(getRecordNames(kind).fields).flatMap((field) => {
     const value = row[field];
     return typeof value === 'string' && value !== '' ? [value] : [];
@@ -30,16 +30,18 @@ function describeRecord(kind: RecordKind, row: Row): string {
 /** Settings are read over /v1, as far as the session may. */
 const getList = (kind: RecordKind) => RECORD_LISTS[kind].remoteOperation ?? RECORD_LISTS[kind].operation;
 
-function useRecords(kind: RecordKind, query: Query, enabled: boolean): readonly Row[] {
-  const operation = getList(kind);
+/** Of all modules if they are orders. */
+export async function readRecords(kind: RecordKind, query: Query): Promise<readonly Row[]> {
   const base = kind === 'order' ? { module: ALL_MODULES } : {};
-  const { data } = useQuery({
-    queryKey: [operation.id, 'picker', query],
-    queryFn: async () => (await callAny(operation, { query: { ...base, page_size: 50, ...query } })) as { data: Row[] },
-    enabled,
-  });
-  return data?.data ?? [];
+  return ((await callAny(getList(kind), { query: { ...base, ...query } })) as { data: readonly Row[] }).data;
 }
+
+const useRecords = (kind: RecordKind, query: Query, enabled: boolean): readonly Row[] =>
+  useQuery({
+    queryKey: [getList(kind).id, 'picker', query],
+    queryFn: () => readRecords(kind, { page_size: 50, ...query }),
+    enabled,
+  }).data ?? [];
 
 export function RecordPicker({ kind, value, onPick, ...input }: PickerProps) {
   const [typed, setTyped] = useState<string>();

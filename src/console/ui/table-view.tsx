@@ -31,11 +31,13 @@ export function TableView<T>(props: TableViewProps<T>) {
   const { getId = (row) => String((row as { readonly id?: unknown }).id) } = table;
   const { toHref } = useUrl();
   const { id } = useOpenRecord(path);
-  const file = useMutation({
-    mutationFn: async () => download(`${title.toLowerCase()}.csv`, toCsv(readAll ? await readAll() : (rows ?? []), files)),
-  });
   const columns = table.columns.filter(({ width }) => width !== undefined);
-  const files = columns.map((cell) => ({ title: cell.title, value: (row: T) => readCell(cell, row) }));
+  const file = useMutation({
+    mutationFn: async () => {
+      const values = (readAll ? await readAll() : (rows ?? [])).map((row) => columns.map((cell) => readCell(cell, row)));
+      download(`${title.toLowerCase()}.csv`, toCsv([columns.map((cell) => cell.title), ...values]));
+    },
+  });
   return (
     <Frame
       {...{ title, samples, tabs, toolbar, aside }}
