@@ -101,7 +101,7 @@ function fitColumns<T>(columns: readonly Cell<T>[], widthRem: number): readonly 
   const needs = (last: Cell<T>): number =>
     byRank
       .slice(0, byRank.indexOf(last) + 1)
-      .reduce((sum, { width = '' }) => sum + parseFloat(width.replace(/^minmax\(/u, '')) + GAP_REM, 2 * GAP_REM);
+      .reduce((sum, { width = '' }) => sum + parseFloat(width.replace(/^minmax\(/u, '')) + GAP_REM, GAP_REM);
   return columns.filter((column) => column.rank === undefined || needs(column) <= widthRem);
 }
 
