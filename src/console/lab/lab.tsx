@@ -6,20 +6,7 @@ import { deleteSnapshot, listSnapshots, loadSnapshot, saveSnapshot } from '../..
 import { listTortureResults } from '../../contract/admin/torture.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { type Sample, callAny, queryClient, useOperation } from '../api/index.ts';
-import {
-  Button,
-  type Cell,
-  ConfirmButton,
-  DialogButton,
-  Facts,
-  Failure,
-  Frame,
-  Problem,
-  QuerySection,
-  RecordForm,
-  Section,
-  TableSection,
-} from '../ui/index.ts';
+import { Button, type Cell, ConfirmButton, Facts, Failure, FormButton, Frame, Problem, QuerySection, Section } from '../ui/index.ts';
 import { FixturesCard } from './fixtures-card.tsx';
 import { LiveDemoCard } from './live-demo-card.tsx';
 
@@ -87,47 +74,40 @@ function ClockCard() {
   );
 }
 
-function FaultsCard() {
-  const { data } = useOperation(listFaults, {}, { refetchInterval: 2_000 });
-  return (
-    <TableSection
-      isCard
-      title="Faults"
-      action={
-        <span className="actions">
-          {data?.data.length !== 0 && (
-            <ConfirmButton label="Clear all" title="Clear all faults?" action="Clear" sample={{ op: clearFaults, parts: { body: {} } }} />
-          )}
-          <DialogButton label="New fault" icon="plus">
-            {(close) => <RecordForm title="New fault" op={setFault} onClose={close} />}
-          </DialogButton>
-        </span>
-      }
-      rows={data?.data}
-      empty="Requests and deliveries run normally"
-      columns={[
-        { title: 'Target', value: 'target' },
-        {
-          title: 'Effect',
-          value: ({ status, latencyMs, drop }) =>
-            [status, latencyMs > 0 && `${String(latencyMs)} ms`, drop && `drop ${drop}`].filter(Boolean).join(', '),
-        },
-        { title: 'Rate', value: ({ rate }) => rate * 100, unit: () => ({ symbol: '%' }) },
-        { title: 'Triggered', as: 'number', value: 'hits' },
-      ]}
-    />
-  );
-}
+const FaultsCard = () => (
+  <QuerySection
+    isCard
+    title="Faults"
+    action={({ length }) => (
+      <span className="actions">
+        {length > 0 && (
+          <ConfirmButton label="Clear all" title="Clear all faults?" action="Clear" sample={{ op: clearFaults, parts: { body: {} } }} />
+        )}
+        <FormButton label="New fault" icon="plus" title="New fault" op={setFault} />
+      </span>
+    )}
+    op={listFaults}
+    parts={{}}
+    refetchInterval={2_000}
+    empty="Requests and deliveries run normally"
+    columns={[
+      { title: 'Target', value: 'target' },
+      {
+        title: 'Effect',
+        value: ({ status, latencyMs, drop }) =>
+          [status, latencyMs > 0 && `${String(latencyMs)} ms`, drop && `drop ${drop}`].filter(Boolean).join(', '),
+      },
+      { title: 'Rate', value: ({ rate }) => rate * 100, unit: () => ({ symbol: '%' }) },
+      { title: 'Triggered', as: 'number', value: 'hits' },
+    ]}
+  />
+);
 
 const SnapshotsCard = () => (
   <QuerySection
     isCard
     title="Snapshots"
-    action={
-      <DialogButton label="Save" icon="plus">
-        {(close) => <RecordForm title="Save a snapshot" op={saveSnapshot} onClose={close} />}
-      </DialogButton>
-    }
+    action={<FormButton label="Save" icon="plus" title="Save a snapshot" op={saveSnapshot} />}
     op={listSnapshots}
     parts={{}}
     empty="None saved. A snapshot keeps all data of the service, to return to it later."

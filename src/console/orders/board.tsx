@@ -1,5 +1,5 @@
 /** Orders in columns of their statuses. Dragging one to another column, or a button in its details, changes its status. */
-import { type DragEvent, useState } from 'react';
+import { useState } from 'react';
 import { ORDER_TRANSITIONS, type Order, type OrderStatus, listOrders } from '../../contract/resources/orders.ts';
 import { toLabel, useFormat, useOperation } from '../api/index.ts';
 import { Failure, Frame, type FrameProps, RowLink, Status, useUrl } from '../ui/index.ts';
@@ -11,11 +11,8 @@ const PER_COLUMN = 50;
 const DRAGGED = 'application/x-stockroom-order';
 
 interface BoardProps extends Pick<FrameProps, 'title' | 'tabs' | 'actions' | 'aside'> {
-  readonly module: string;
+  readonly module: 'all' | Order['module'];
 }
-
-// The values of the tabs are those of the contract.
-const toModule = (module: string) => module as 'all' | Order['module'];
 
 export function OrderBoard({ module, title, tabs, actions, aside }: BoardProps) {
   const [move, setMove] = useState<{ readonly order: Order; readonly to: OrderStatus }>();
@@ -54,7 +51,7 @@ export function OrderBoard({ module, title, tabs, actions, aside }: BoardProps) 
 }
 
 interface ColumnProps {
-  readonly module: string;
+  readonly module: BoardProps['module'];
   readonly status: OrderStatus;
   readonly dragged: Order | undefined;
   readonly onDrag: (order: Order | undefined) => void;
@@ -65,13 +62,10 @@ function BoardColumn({ module, status, dragged, onDrag, onDrop }: ColumnProps) {
   const { toHref } = useUrl();
   const isDone = status === 'completed';
   const { data, error } = useOperation(listOrders, {
-    query: { module: toModule(module), status, include: 'totals', sort: isDone ? '-updated_at' : 'due_date', page_size: PER_COLUMN },
+    query: { module, status, include: 'totals', sort: isDone ? '-updated_at' : 'due_date', page_size: PER_COLUMN },
   });
   const format = useFormat();
   const accepts = dragged !== undefined && ORDER_TRANSITIONS[dragged.status].includes(status);
-  const allow = (event: DragEvent): void => {
-    if (accepts) event.preventDefault();
-  };
   return (
     <section className="flex min-h-0 min-w-0 flex-col" aria-label={toLabel(status)}>
       <h2 className="py-1">
@@ -80,7 +74,9 @@ function BoardColumn({ module, status, dragged, onDrag, onDrop }: ColumnProps) {
       {error && !data ? <Failure error={error} /> : null}
       <ul
         className={`grid min-h-16 flex-1 content-start gap-2 overflow-y-auto rounded-lg bg-plain-back p-1.5 ${accepts ? 'outline-2 outline-brand outline-dashed' : ''}`}
-        onDragOver={allow}
+        onDragOver={(event) => {
+          if (accepts) event.preventDefault();
+        }}
         onDrop={onDrop}
         tabIndex={0}
         aria-label={`${toLabel(status)} orders`}

@@ -9,7 +9,7 @@ import { DETAILS } from './order-details.tsx';
 export function Orders() {
   const { get, set } = useUrl();
   const [isBoard, setBoard] = useFlag('board');
-  const module = get('module') ?? ALL_MODULES;
+  const module = ORDER_MODULES.find((name) => name === get('module')) ?? ALL_MODULES;
   const initial = { lines: [{}], ...(module !== ALL_MODULES && { module }) };
   const view = {
     title: 'Orders',

@@ -8,7 +8,7 @@ import { listReorderAdvice } from '../../contract/resources/reorder.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
 import { useFormat, useOperation, useOrganization } from '../api/index.ts';
-import { ConfirmButton, Frame, QuerySection, TableSection } from '../ui/index.ts';
+import { ConfirmButton, Frame, QuerySection } from '../ui/index.ts';
 import { OpenOrders } from './open-orders.tsx';
 
 const POLL = { refetchInterval: 5_000 };
@@ -99,14 +99,13 @@ function Figure({ title, value, note, href, isProblem = false }: FigureProps) {
 }
 
 function LowStock() {
-  const { data: { data: rows = [] } = {} } = useOperation(listReorderAdvice, {});
   // The settings socket creates them, like the health of endpoints only on the machine of the service.
   const isLocal = useOperation(listHealth, {}).data !== undefined;
   return (
-    <TableSection
+    <QuerySection
       isCard
       title="Low stock"
-      action={
+      action={(rows) =>
         isLocal &&
         rows.some(({ module }) => module !== null) && (
           <ConfirmButton
@@ -118,7 +117,8 @@ function LowStock() {
           />
         )
       }
-      rows={rows}
+      op={listReorderAdvice}
+      parts={{}}
       empty="Everything is above its reorder point"
       columns={[
         { title: 'Item', as: 'item', value: 'item' },
@@ -138,24 +138,21 @@ function LowStock() {
 }
 
 /** Only on the machine of the service. */
-function DeliveryHealth() {
-  const { data } = useOperation(listHealth, {}, POLL);
-  return (
-    data && (
-      <TableSection
-        isCard
-        title="Webhook endpoints"
-        action={<Link href="/deliveries">Deliveries</Link>}
-        rows={data.data}
-        empty="No endpoints"
-        columns={[
-          { title: 'Endpoint', as: 'webhook', value: (row) => row },
-          { title: 'Status', as: 'status', value: 'status' },
-          { title: 'Delivered', as: 'number', value: 'delivered' },
-          { title: 'Failed', as: 'number', value: 'failed', isBad: ({ failed }) => failed > 0 },
-          { title: 'Queued', as: 'number', value: 'queued' },
-        ]}
-      />
-    )
-  );
-}
+const DeliveryHealth = () => (
+  <QuerySection
+    {...POLL}
+    isCard
+    title="Webhook endpoints"
+    action={<Link href="/deliveries">Deliveries</Link>}
+    op={listHealth}
+    parts={{}}
+    empty="No endpoints"
+    columns={[
+      { title: 'Endpoint', as: 'webhook', value: (row) => row },
+      { title: 'Status', as: 'status', value: 'status' },
+      { title: 'Delivered', as: 'number', value: 'delivered' },
+      { title: 'Failed', as: 'number', value: 'failed', isBad: ({ failed }) => failed > 0 },
+      { title: 'Queued', as: 'number', value: 'queued' },
+    ]}
+  />
+);

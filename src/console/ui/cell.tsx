@@ -92,21 +92,21 @@ interface FactsProps<T> {
 /** Names and values in two columns; those without a value are left out. */
 export function Facts<T>({ of: record, cells }: FactsProps<T>) {
   const format = useFormat();
-  const facts = cells
-    .filter(({ isListOnly }) => !isListOnly)
-    .map((cell) => ({ title: cell.title, content: showCell(cell, record, format) }));
   return (
     <dl className="facts grid gap-1.25">
-      {facts
-        .filter(({ content }) => content !== NONE)
-        .map(({ title, content }) => (
-          <div key={title} className={FACT}>
-            <dt>{title}</dt>
-            <dd className="wrap-anywhere whitespace-pre-line" dir="auto">
-              {content}
-            </dd>
-          </div>
-        ))}
+      {cells.map((cell) => {
+        const content = cell.isListOnly ? NONE : showCell(cell, record, format);
+        return (
+          content !== NONE && (
+            <div key={cell.title} className={FACT}>
+              <dt>{cell.title}</dt>
+              <dd className="wrap-anywhere whitespace-pre-line" dir="auto">
+                {content}
+              </dd>
+            </div>
+          )
+        );
+      })}
     </dl>
   );
 }

@@ -70,15 +70,17 @@ export const TableSection = <T,>({ rows = [], columns, empty, children, ...secti
 
 type RowOf<O> = ResultOf<O> extends { readonly data: readonly (infer Row)[] } ? Row : never;
 
-interface QuerySectionProps<O extends Operation> extends Omit<TableSectionProps<RowOf<O>>, 'rows'> {
+interface QuerySectionProps<O extends Operation> extends Omit<TableSectionProps<RowOf<O>>, 'rows' | 'action'> {
   readonly op: O;
   readonly parts: PartsOf<O>;
   readonly refetchInterval?: number;
+  readonly action?: ReactNode | ((rows: readonly RowOf<O>[]) => ReactNode);
 }
 
-/** A table of what an operation returns. */
-export function QuerySection<const O extends Operation>({ op, parts, refetchInterval, ...section }: QuerySectionProps<O>) {
+/** A table of what an operation returns; nothing until it does. */
+export function QuerySection<const O extends Operation>({ op, parts, refetchInterval, action, ...section }: QuerySectionProps<O>) {
   const { data } = useOperation(op, parts, { ...(refetchInterval && { refetchInterval }) });
   // Its result is a list, or its rows have no type.
-  return <TableSection {...section} rows={(data as { data: readonly RowOf<O>[] } | undefined)?.data} />;
+  const rows = (data as { data: readonly RowOf<O>[] } | undefined)?.data;
+  return rows && <TableSection {...section} rows={rows} action={typeof action === 'function' ? action(rows) : action} />;
 }

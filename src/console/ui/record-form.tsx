@@ -3,7 +3,8 @@ import { useState } from 'react';
 import type { Operation } from '../../contract/operation.ts';
 import { ApiError, describeError } from '../api/index.ts';
 import { Confirm } from './confirm.tsx';
-import { Button } from './elements.tsx';
+import { DialogButton } from './dialog.tsx';
+import { Button, type ButtonProps } from './elements.tsx';
 import { Field } from './field.tsx';
 import { type Values, getDefaults, listFields, toBody, toChanges } from './form-body.ts';
 import { useFlag } from './url.ts';
@@ -26,8 +27,9 @@ interface RecordFormProps {
 export function RecordForm({ title, op, params = {}, omit = [], record, initial, lineFields, onClose, onSaved }: RecordFormProps) {
   const spec = op.body ?? { kind: 'object' as const, properties: {} };
   const fields = listFields(spec).filter(([name]) => !omit.includes(name));
-  const [values, setValues] = useState<Values>({ ...getDefaults(spec), ...pick(record ?? {}, fields), ...initial });
-  const body = record ? toChanges(spec, values, record) : toBody(spec, values);
+  const [values, setValues] = useState<Values>({ ...getDefaults(spec), ...record, ...initial });
+  const asked = { ...spec, properties: Object.fromEntries(fields) };
+  const body = record ? toChanges(asked, values, record) : toBody(asked, values);
   const isAtField = (error: unknown): boolean =>
     [...toProblems(error).keys()].some((path) => fields.some(([name]) => path.split('/')[1] === name));
   return (
@@ -58,6 +60,13 @@ export function RecordForm({ title, op, params = {}, omit = [], record, initial,
 
 export type NewButtonProps = Omit<RecordFormProps, 'onClose'>;
 
+/** A button that opens a form. */
+export const FormButton = ({ label, icon, ...form }: NewButtonProps & Pick<ButtonProps, 'icon'> & { readonly label: string }) => (
+  <DialogButton label={label} {...(icon && { icon })}>
+    {(close) => <RecordForm {...form} onClose={close} />}
+  </DialogButton>
+);
+
 /** A button for a new record, whose form is open while the address says so. */
 export function NewButton(form: NewButtonProps) {
   const [isNew, setNew] = useFlag('new');
@@ -70,9 +79,6 @@ export function NewButton(form: NewButtonProps) {
     </>
   );
 }
-
-const pick = (record: Values, fields: readonly (readonly [name: string, schema: unknown])[]): Values =>
-  Object.fromEntries(fields.flatMap(([name]) => (Object.hasOwn(record, name) ? [[name, record[name]]] : [])));
 
 function toProblems(error: unknown): ReadonlyMap<string, string> {
   if (!(error instanceof ApiError)) return new Map();

@@ -5,10 +5,10 @@ import type { Operation } from '../../contract/operation.ts';
 import { type AnyParts, type Sample, callAny } from '../api/index.ts';
 import { type Cell, Facts } from './cell.tsx';
 import { ConfirmButton } from './confirm.tsx';
-import { DialogButton, Panel } from './dialog.tsx';
+import { Panel } from './dialog.tsx';
 import { Pending } from './elements.tsx';
 import type { Values } from './form-body.ts';
-import { RecordForm } from './record-form.tsx';
+import { FormButton } from './record-form.tsx';
 import { ShowAs } from './show-as.tsx';
 import { useOpenRecord } from './url.ts';
 
@@ -61,18 +61,8 @@ function OpenPanel<T extends object>(props: OpenProps<T>) {
     <>
       {actions?.(record)}
       {edit && edit.canEdit?.(record) !== false && (
-        <DialogButton label="Edit">
-          {(closeForm) => (
-            <RecordForm
-              {...edit}
-              {...parts}
-              title={`Edit ${name}`}
-              // Forms look fields up by their names.
-              record={record as unknown as Values}
-              onClose={closeForm}
-            />
-          )}
-        </DialogButton>
+        // Forms look fields up by their names.
+        <FormButton {...edit} {...parts} label="Edit" title={`Edit ${name}`} record={record as unknown as Values} />
       )}
       {remove && remove.canRemove?.(record) !== false && (
         <ConfirmButton
