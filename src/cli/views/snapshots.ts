@@ -1,2 +1,0 @@
-/** Columns of the list of snapshots. */
-export const SNAPSHOT_COLUMNS = ['name', 'savedAt', 'bytes', 'rows', 'tenants', 'version', 'problem'] as const;
