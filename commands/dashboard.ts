@@ -65,9 +65,7 @@ async function runInteractively(
   if (!process.stdin.isTTY || !process.stdout.isTTY) throw new Failure('NO_TERMINAL', 'The dashboard requires a terminal', { hint: other });
   const dumb = explainDumbTerminal(props.env);
   if (dumb !== null)
-    throw new Failure('NO_TERMINAL', `The dashboard requires a terminal with a cursor that it can move; ${dumb}`, {
-      hint: other,
-    });
+    throw new Failure('NO_TERMINAL', `The dashboard requires a terminal with a cursor that it can move; ${dumb}`, { hint: other });
   const savedFilters = readSavedFilters(props.env, TABS);
   const loading = import('../src/dashboard/index.tsx');
   // If the connection fails, that error is reported instead of this one.

@@ -2,6 +2,7 @@ import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
+import { createDaemonClient } from '../src/cli/fixtures/started-fixtures.ts';
 import { cancelled, confirm } from '../src/cli/input/confirm.ts';
 import { corsFlag, selectCors } from '../src/cli/input/cors.ts';
 import { contractFlag, findProjectContract } from '../src/cli/input/contract-flag.ts';
@@ -14,7 +15,7 @@ import { waitWithCountdown } from '../src/cli/output/wait-indicator.ts';
 import { daemonAccess, type DaemonContext, type DaemonSession } from '../src/cli/session/daemon-session.ts';
 import { replaceFlag } from '../src/cli/settings/replace-data.ts';
 import { createClient } from '../src/client/client.ts';
-import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../src/client/transport/daemon-transport.ts';
+import { createDaemonTransport, requireDaemonState } from '../src/client/transport/daemon-transport.ts';
 import { readDaemonState } from '../src/client/settings/local-daemons.ts';
 import { readConfig, readKey, saveResetKey } from '../src/client/settings/profiles.ts';
 import type { ContractMode } from '../src/platform/daemon-state.ts';
@@ -86,9 +87,7 @@ async function resetData(
   const options = { dataDir, demo: true, ...(origins && { cors: origins }), ...(mode && { contract: mode }) };
   const config = await resolveConfig(options, process.env);
   await session.withStartProgress('Starting', (observer) => startDaemon(config, process.env, observer));
-  const transport = createAdminTransport(requireDaemonState(readDaemonState(dataDir), dataDir), dataDir);
-  const client = createClient({ transport, retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
-  const { firstKey } = (await client.call(resetAllData, { body: {} })).body;
+  const { firstKey } = (await createDaemonClient(dataDir).call(resetAllData, { body: {} })).body;
   if (firstKey) saveResetKey(process.env, { dataDir, tenant: firstKey.tenant, apiKey: firstKey.secret });
 }
 

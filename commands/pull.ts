@@ -186,10 +186,7 @@ async function printSummary({ output }: AdminContext, done: PullSummary): Promis
 /** An error while records are copied. */
 function explainInterruption(error: unknown): unknown {
   if (error instanceof Unreachable)
-    return new Failure('UNREACHABLE', error.message, {
-      hint: 'Copied records are kept; run the same command again to continue',
-      cause: error,
-    });
+    return new ExplainedError(error, { hint: 'Copied records are kept; run the same command again to continue' });
   return explainError(error, () => ({ hint: 'Run the same command again to continue' }));
 }
 
@@ -200,7 +197,7 @@ function explainSourceError(error: unknown, url: string): unknown {
       cause: error,
     });
   if (error instanceof UnexpectedResponse || (error instanceof Unreachable && error.address === url))
-    return new Failure('UNREACHABLE', error.message, { hint: 'Check --from', cause: error });
+    return new ExplainedError(error, { hint: 'Check --from' });
   const rejection = getApiError(error);
   return rejection?.status === 401 ? new ExplainedError(rejection, { hint: `Check that the key belongs to ${url}` }) : error;
 }

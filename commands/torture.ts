@@ -131,14 +131,14 @@ async function startService(flags: { fixtures?: string | undefined; demo: boolea
     prepare:
       fixtures &&
       (async (transport) => {
-        const client = createClient({ transport, retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
+        const client = createClient({ transport });
         return { tenantId: (await fixtures.apply(client)) ?? '', secret: fixtures.firstKey?.secret };
       }),
   });
 }
 
 async function readDifferences(copy: string, { reader: { url, key, houseContactId } }: TortureService): Promise<readonly string[]> {
-  const client = createClient({ transport: createHttpTransport({ url }), key, retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
+  const client = createClient({ transport: createHttpTransport({ url }), key });
   return compareCopy(await readCopy(copy), client, houseContactId);
 }
 

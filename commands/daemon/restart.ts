@@ -1,25 +1,13 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { integerFlag } from '../../src/cli/input/integer-flag.ts';
-import { daemonAccess } from '../../src/cli/session/daemon-session.ts';
+import { daemonAccess, stopFlags } from '../../src/cli/session/daemon-session.ts';
 import { restartDaemon } from '../../src/daemon/control/start.ts';
-import { Flags } from '@oclif/core';
-
-const TIMEOUT_S = 30;
 
 export default defineCommand({
   access: daemonAccess,
   summary: 'Restart the daemon with the same options',
   description:
     'Keeps port, clock, tiers and all other options. Restart after an upgrade, so that the daemon runs the same version as the command line.',
-  flags: {
-    timeout: integerFlag({
-      min: 1,
-      default: TIMEOUT_S,
-      helpValue: 'SECONDS',
-      description: 'Maximum time to wait for the daemon to stop, after its --drain-seconds.',
-    }),
-    force: Flags.boolean({ description: 'Kill the daemon if it does not stop in time.' }),
-  },
+  flags: stopFlags,
   examples: ['daemon restart', 'daemon restart --timeout 5 --force'],
   async run({ flags, output, session }) {
     const stop = { timeoutMs: flags.timeout * 1000, force: flags.force };

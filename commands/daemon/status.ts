@@ -4,11 +4,11 @@ import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
 import { type DaemonContext, type StatusDetails, daemonAccess } from '../../src/cli/session/daemon-session.ts';
 import { withProgramName } from '../../src/cli/program-name.ts';
 import { type DaemonDetails, formatStatus, formatStopped } from '../../src/cli/views/daemon-status.ts';
-import { type Client, createClient } from '../../src/client/client.ts';
+import { type Client, type Reply, createClient } from '../../src/client/client.ts';
 import { createHttpTransport } from '../../src/client/transport/transport.ts';
 import { showClock } from '../../src/contract/admin/clock.ts';
-import { getStatus, listMembers, type Member } from '../../src/contract/admin/daemon.ts';
-import { type Fault, listFaults } from '../../src/contract/admin/faults.ts';
+import { getStatus, listMembers } from '../../src/contract/admin/daemon.ts';
+import { listFaults } from '../../src/contract/admin/faults.ts';
 import { listTiers } from '../../src/contract/admin/tiers.ts';
 import type { DaemonState } from '../../src/platform/daemon-state.ts';
 import { describeLostDaemon, findLostDaemons } from '../../src/daemon/control/lost-daemons.ts';
@@ -57,35 +57,24 @@ async function noteOtherDaemons({ output }: DaemonContext): Promise<void> {
 }
 
 const createAdminClient = ({ adminSocket }: DaemonState): Client =>
-  createClient({ transport: createHttpTransport({ socketPath: adminSocket }), retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
+  createClient({ transport: createHttpTransport({ socketPath: adminSocket }) });
 
 async function fetchJsonDetails(state: DaemonState): Promise<StatusDetails> {
-  const daemons = await fetchDaemons(state);
+  const client = createAdminClient(state);
+  const [daemons = [], faults = []] = await Promise.all([
+    ignoreErrors(client.call(listMembers, {})),
+    ignoreErrors(client.call(listFaults, {})),
+  ]);
   // Only a database loses commits. Not asked for otherwise: the status also counts rows, and health checks call this command.
-  const lostCommits = daemons.length === 0 ? [] : await fetchLostCommits(state);
-  return { daemons, faults: await fetchFaults(state), lostCommits };
+  const about = daemons.length === 0 ? undefined : await ignoreErrors(client.call(getStatus, {}));
+  return { daemons, faults, lostCommits: about?.lostCommits ?? [] };
 }
 
-async function fetchLostCommits(state: DaemonState): Promise<DaemonDetails['lostCommits']> {
-  const found = await createAdminClient(state)
-    .call(getStatus, {})
-    .catch(() => undefined);
-  return found?.body.data.lostCommits ?? [];
-}
-
-async function fetchFaults(state: DaemonState): Promise<readonly Fault[]> {
-  const found = await createAdminClient(state)
-    .call(listFaults, {})
-    .catch(() => undefined);
-  return found?.body.data ?? [];
-}
-
-async function fetchDaemons(state: DaemonState): Promise<readonly Member[]> {
-  const found = await createAdminClient(state)
-    .call(listMembers, {})
-    .catch(() => undefined);
-  return found?.body.data ?? [];
-}
+const ignoreErrors = <T>(reply: Promise<Reply<{ readonly data: T }>>): Promise<T | undefined> =>
+  reply.then(
+    ({ body }) => body.data,
+    () => undefined,
+  );
 
 /** Undefined if the admin socket does not respond, for example while the daemon is stopping. */
 async function fetchDetails(state: DaemonState): Promise<DaemonDetails | undefined> {

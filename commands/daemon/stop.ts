@@ -1,17 +1,14 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { formatDataDirFlag } from '../../src/cli/errors/hints.ts';
-import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
-import { daemonAccess, type DaemonContext, daemonView } from '../../src/cli/session/daemon-session.ts';
+import { daemonAccess, type DaemonContext, daemonView, stopFlags } from '../../src/cli/session/daemon-session.ts';
 import { STOPPING } from '../../src/cli/views/daemon-messages.ts';
 import type { DaemonStatus } from '../../src/platform/daemon-state.ts';
 import { type LostDaemon, stopLostDaemons } from '../../src/daemon/control/lost-daemons.ts';
 import { getDaemonStatus, listDaemonStatuses } from '../../src/daemon/control/status.ts';
 import { stopDaemon } from '../../src/daemon/control/stop.ts';
 import { Flags } from '@oclif/core';
-
-const TIMEOUT_S = 30;
 
 export default defineCommand({
   access: daemonAccess,
@@ -20,13 +17,7 @@ export default defineCommand({
   description:
     'Waits for requests in progress and until the process has ended; succeeds if the daemon is not running. No acknowledged write is lost, even with --force.',
   flags: {
-    timeout: integerFlag({
-      min: 1,
-      default: TIMEOUT_S,
-      helpValue: 'SECONDS',
-      description: 'Maximum time to wait for the daemon to stop, after its --drain-seconds.',
-    }),
-    force: Flags.boolean({ description: 'Kill the daemon if it does not stop in time.' }),
+    ...stopFlags,
     all: Flags.boolean({ description: 'Stop the daemons of all data directories.', exclusive: ['data-dir'] }),
   },
   examples: ['daemon stop', 'daemon stop --all --timeout 5 --force'],

@@ -1,9 +1,8 @@
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
-import { SNAPSHOT_COLUMNS } from '../../src/cli/views/snapshots.ts';
 import { listSnapshots } from '../../src/contract/admin/snapshots.ts';
 
 export default operationCommand(listSnapshots, {
-  columns: SNAPSHOT_COLUMNS,
+  columns: ['name', 'savedAt', 'bytes', 'rows', 'tenants', 'version', 'problem'],
   hiddenIfEmpty: ['problem'],
   examples: ['snapshot list', 'snapshot list --json'],
 });

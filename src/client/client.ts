@@ -6,7 +6,7 @@ import type { AnySchema } from '../contract/schema/builder.ts';
 import { UnexpectedResponse, toApiError } from './errors.ts';
 import { findMalformedPart, isNestedDeeper } from './transport/response-check.ts';
 import { type ApiRequest, type LooseParts, type PartsOf, toRequest } from './request.ts';
-import { type RetryPolicy, withRetries } from './transport/retry.ts';
+import { NO_RETRY, type RetryPolicy, withRetries } from './transport/retry.ts';
 import type { HttpReply, Transport } from './transport/transport.ts';
 
 export interface Reply<T = unknown> {
@@ -33,7 +33,8 @@ export interface ClientOptions {
   readonly key?: string | undefined;
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly retry: RetryPolicy;
+  /** Default: none. */
+  readonly retry?: RetryPolicy;
   readonly onTrace?: (trace: Trace) => void;
 }
 
@@ -57,7 +58,7 @@ export interface Client {
 
 const isWrite = (method: string): boolean => method === 'POST' || method === 'PATCH';
 
-export function createClient({ transport, key, headers = {}, retry, onTrace }: ClientOptions): Client {
+export function createClient({ transport, key, headers = {}, retry = NO_RETRY, onTrace }: ClientOptions): Client {
   const commonHeaders = { accept: 'application/json', ...(key === undefined ? {} : { [API_KEY]: key }), ...lowerCaseKeys(headers) };
 
   const send: Client['send'] = (request, options = {}) => {

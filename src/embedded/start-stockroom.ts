@@ -137,8 +137,7 @@ function createStockroom({ embedded, tenant, demo, access, createAccess, stop, s
 
 /** The admin API without a socket. Error responses are thrown like those of the public API. */
 function createAdminMethods(embedded: EmbeddedService): Methods<AdminOperation> {
-  const retry = { maxWaitMs: 0, wait: () => Promise.resolve() };
-  return createMethods(createClient({ transport: (request) => embedded.requestAdmin(request), retry }), ADMIN_OPERATIONS);
+  return createMethods(createClient({ transport: (request) => embedded.requestAdmin(request) }), ADMIN_OPERATIONS);
 }
 
 /** Returns the id of the first tenant. */

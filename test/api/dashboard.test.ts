@@ -12,8 +12,7 @@ import { ABOUT } from '../support/dashboard-states.ts';
 import { made } from '../support/resources/order-world.ts';
 import { startService, type TestService } from '../support/service/service.ts';
 
-const connect = ({ url, key }: Pick<TestService, 'url' | 'key'>) =>
-  createClient({ transport: createHttpTransport({ url }), key, retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
+const connect = ({ url, key }: Pick<TestService, 'url' | 'key'>) => createClient({ transport: createHttpTransport({ url }), key });
 
 const read = async (s: TestService) =>
   (await collectState(initialState({ ...ABOUT, local: false }, Date.now()), createRemoteSource(connect(s)))).state;

@@ -21,7 +21,6 @@ test('every kind of event happens, nothing is oversold, open orders stay bounded
   const client = createClient({
     transport: createHttpTransport({ url: a.s.url }),
     key,
-    retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
   });
   const api = createMethods(client, OPERATIONS);
   let business = await openBusiness(api, createSeededRandom(7));

@@ -9,7 +9,7 @@
  */
 import { Unreachable } from '../../client/errors.ts';
 import { RATE_WINDOW_S } from '../../contract/limits.ts';
-import { explainError } from '../errors/explained-error.ts';
+import { ExplainedError, explainError } from '../errors/explained-error.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { getStartHint } from '../errors/hints.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
@@ -342,9 +342,8 @@ function explainSendError({ session }: ImportContext, error: unknown): unknown {
     });
   const { isLocal = true, dataDir } = session.getHintContext();
   if (error instanceof Unreachable)
-    return new Failure('UNREACHABLE', error.message, {
+    return new ExplainedError(error, {
       hint: `${isLocal ? getStartHint(dataDir) : `Check whether ${session.destination} responds`}, then continue with --resume`,
-      cause: error,
     });
   return explainError(error, () => ({ hint: RESUME_HINT }));
 }

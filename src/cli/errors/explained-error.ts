@@ -15,7 +15,7 @@ export class ExplainedError extends Error {
   override readonly name = 'ExplainedError';
   readonly explanation: Explanation;
 
-  constructor(cause: ApiError, explanation: Explanation) {
+  constructor(cause: Error, explanation: Explanation) {
     super(cause.message, { cause });
     this.explanation = explanation;
   }

@@ -11,7 +11,7 @@ import type { Ref, Settings } from './settings.ts';
 export type Draft = Record<string, unknown>;
 
 /** Picks the fields of a record that the body has. Keeps null for nullable fields: it clears a value and prevents a default. */
-export function toDraft(body: ObjectSpec, record: Readonly<Record<string, unknown>>): Draft {
+export function toDraft(body: ObjectSpec, record: Readonly<Draft>): Draft {
   return Object.fromEntries(
     Object.entries(body.properties).flatMap(([name, { nullable }]) => {
       const value = record[name];
@@ -31,12 +31,7 @@ export async function toItemDraft(body: ObjectSpec, record: SourceRecord, settin
 }
 
 /** Returns undefined if the ingredient was not copied. */
-export function toIngredientDraft(
-  body: ObjectSpec,
-  record: Readonly<Record<string, unknown>>,
-  ids: IdMap,
-  settings: Settings,
-): Draft | undefined {
+export function toIngredientDraft(body: ObjectSpec, record: Readonly<Draft>, ids: IdMap, settings: Settings): Draft | undefined {
   const child = ids.get('items', String(record['ingredientItemId']));
   if (!child) return undefined;
   return {
@@ -46,12 +41,7 @@ export function toIngredientDraft(
   };
 }
 
-export function toSupplierDraft(
-  body: ObjectSpec,
-  record: Readonly<Record<string, unknown>>,
-  ids: IdMap,
-  settings: Settings,
-): Draft | undefined {
+export function toSupplierDraft(body: ObjectSpec, record: Readonly<Draft>, ids: IdMap, settings: Settings): Draft | undefined {
   const contact = ids.get('contacts', String(record['supplierId']));
   if (!contact) return undefined;
   return {

@@ -28,7 +28,7 @@ export interface SourceReader {
 }
 
 export function openSource(url: string, key: string, limiter: RateLimiter, signal: AbortSignal): SourceReader {
-  const client = createClient({ transport: createHttpTransport({ url }), key, retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
+  const client = createClient({ transport: createHttpTransport({ url }), key });
   return createSourceReader(withRateLimit(client, limiter, () => signal.aborted));
 }
 

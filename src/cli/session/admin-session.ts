@@ -127,9 +127,7 @@ function requireLocalDaemon({ daemon, dataDir, isLocal, profile, url }: Target):
   validateServiceUrl(url.value, url.origin);
   const hint = 'Select a daemon with --data-dir, or list those that run with `stockroom daemon list`';
   if (isLoopbackHost(new URL(url.value).hostname))
-    throw new Failure('NO_DAEMON', `None of your daemons listens on ${url.value} (from ${url.origin}); this command needs one`, {
-      hint,
-    });
+    throw new Failure('NO_DAEMON', `None of your daemons listens on ${url.value} (from ${url.origin}); this command needs one`, { hint });
   const service =
     url.origin === `profile ${profile.value}` ? `Profile '${profile.value}'` : `The service ${url.value} (from ${url.origin})`;
   throw new Failure('REMOTE_SERVICE', `${service} is remote; this command needs a local daemon`, { hint });

@@ -1,4 +1,5 @@
 /** The session of commands that manage the daemon process of a data directory. */
+import { Flags } from '@oclif/core';
 import type { Member } from '../../contract/admin/daemon.ts';
 import type { Fault } from '../../contract/admin/faults.ts';
 import type { DaemonStatus, StartObserver } from '../../platform/daemon-state.ts';
@@ -8,6 +9,7 @@ import type { ExitCode } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
 import { formatDataDirFlag, quoteForShell } from '../errors/hints.ts';
 import { dataDirFlag } from '../input/common-flags.ts';
+import { integerFlag } from '../input/integer-flag.ts';
 import type { Output } from '../command-output.ts';
 import type { View } from '../output/printer.ts';
 import { withElapsedTime } from '../output/wait-indicator.ts';
@@ -107,6 +109,19 @@ const isProcessError = (thrown: Error): thrown is ProcessError => thrown.name ==
 export const daemonAccess = {
   flags: { 'data-dir': dataDirFlag },
   open: (flags: { readonly 'data-dir': string | undefined }, output: Output): DaemonSession => new DaemonSession(flags['data-dir'], output),
+};
+
+const STOP_TIMEOUT_S = 30;
+
+/** Of commands that stop a daemon. */
+export const stopFlags = {
+  timeout: integerFlag({
+    min: 1,
+    default: STOP_TIMEOUT_S,
+    helpValue: 'SECONDS',
+    description: 'Maximum time to wait for the daemon to stop, after its --drain-seconds.',
+  }),
+  force: Flags.boolean({ description: 'Kill the daemon if it does not stop in time.' }),
 };
 
 /** What commands that manage a daemon work with. */

@@ -42,10 +42,7 @@ export async function resolveRequestId(
 function requireSingleRequest(output: Output, pending: readonly PendingRequest[]): PendingRequest {
   const [only] = pending;
   if (!output.canPrompt) throw usageError('Missing required argument REQUEST', LIST_HINT);
-  if (!only)
-    throw new Failure('NOT_FOUND', 'No authorization request is pending', {
-      hint: 'Start the authorization in the application',
-    });
+  if (!only) throw new Failure('NOT_FOUND', 'No authorization request is pending', { hint: 'Start the authorization in the application' });
   if (pending.length > 1) throw usageError(`${String(pending.length)} requests are pending; pass REQUEST`, LIST_HINT);
   return only;
 }

@@ -32,7 +32,7 @@ export async function warnAboutLostKey({ output, session }: AdminContext): Promi
   if (!key || !isLocal) return;
   const transport = createDaemonTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
   const isKnown = async (secret: string | undefined): Promise<boolean> => {
-    const client = createClient({ transport, key: secret, retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
+    const client = createClient({ transport, key: secret });
     return client.call(getAuthContext, {}).then(
       () => true,
       (error: unknown) => !(error instanceof ApiError && error.status === 401),

@@ -76,8 +76,6 @@ async function findKeyIds(context: AdminContext, typed: string): Promise<Readonl
   const found = data.filter(({ id, name, prefix }) => [id, name.toLowerCase(), prefix].includes(typed.toLowerCase()) || id === typed);
   // Keys that were removed have requests, too.
   if (found.length === 0 && !isId(typed) && !typed.startsWith('pk_'))
-    throw new Failure('NOT_FOUND', `No key with the name "${typed}"`, {
-      hint: 'List them with `stockroom keys list`',
-    });
+    throw new Failure('NOT_FOUND', `No key with the name "${typed}"`, { hint: 'List them with `stockroom keys list`' });
   return new Set([typed, ...found.map(({ id }) => id)]);
 }

@@ -66,9 +66,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
 }
 
 const toFirstFailure = ({ reason, differences, output }: Run): Failure =>
-  new Failure('FAILS_WITHOUT_FAULTS', `The program fails without faults: ${String(reason)}`, {
-    details: { differences, output },
-  });
+  new Failure('FAILS_WITHOUT_FAULTS', `The program fails without faults: ${String(reason)}`, { details: { differences, output } });
 
 /** Whether the faults of a failed run let the program fail each time; then the fewest of them that do. */
 async function confirm(options: TortureOptions, failed: FailedRun): Promise<Failed> {

@@ -6,10 +6,9 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DELIVERY_LOG_MAX_ROWS } from '../../contract/limits.ts';
 import { type Env, getConfigDirectory } from '../../platform/local-paths.ts';
-import { explainJsonError, explainReadError } from '../../client/settings/file-errors.ts';
 import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { replaceFile } from '../../platform/own-files.ts';
-import { UnwritableFile, UnreadableFile } from '../../client/settings/profiles.ts';
+import { UnreadableFile, UnwritableFile, parseSaved, readSaved } from '../../client/settings/profiles.ts';
 import { usageError } from '../errors/failure.ts';
 
 export interface ListenerState {
@@ -111,25 +110,15 @@ export function openListenerState({ env, name, project, resume }: RunOptions): L
 }
 
 function read(path: string): Saved | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new UnreadableFile(path, explainReadError(error), error);
-  }
+  const text = readSaved(path);
+  if (text === undefined) return undefined;
   const [head = '', ...ids] = text.split('\n').filter((line) => line !== '');
   return { path, run: head === '' ? { endpoint: null, since: '' } : parseRun(path, head), ids };
 }
 
 function parseRun(path: string, head: string): Run {
-  let run: Partial<Run> | null;
-  try {
-    run = JSON.parse(head) as Partial<Run> | null;
-  } catch (error) {
-    throw new UnreadableFile(path, explainJsonError(error), error);
-  }
-  if (typeof run?.since !== 'string' || (run.endpoint !== null && typeof run.endpoint !== 'string'))
+  const run = parseSaved<Partial<Run>>(path, head);
+  if (typeof run.since !== 'string' || (run.endpoint !== null && typeof run.endpoint !== 'string'))
     throw new UnreadableFile(path, 'the first line is invalid');
   return run as Run;
 }

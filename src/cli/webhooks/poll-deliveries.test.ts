@@ -14,7 +14,7 @@ async function polled(answer: RequestListener): Promise<{ notes: string[]; end: 
   await once(server, 'listening');
   const notes: string[] = [];
   const transport = createHttpTransport({ url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` });
-  const client = createClient({ transport, key: 'k', retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
+  const client = createClient({ transport, key: 'k' });
   const rows = pollDeliveries({ client, query: { webhook_id: 'w' }, since: undefined, printNote: (text) => notes.push(text) });
   const end = await rows.next().catch((error: unknown) => error);
   return { notes, end };

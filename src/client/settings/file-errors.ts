@@ -1,7 +1,6 @@
 /** Explains why a file cannot be read or written. The messages of Node name system calls, error codes and internal paths. */
 
-const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
+const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a parent directory is a file',
   EISDIR: 'it is a directory',
   EACCES: 'permission denied',
@@ -10,21 +9,18 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 };
 
+const UNREADABLE = { ...REASONS, ENOENT: 'no such file' };
+
 export const NO_SPACE = 'no space left on the disk';
 
-const UNWRITABLE: Readonly<Record<string, string>> = {
+const UNWRITABLE = {
+  ...REASONS,
   ENOENT: 'no such directory',
-  ENOTDIR: 'a parent directory is a file',
-  EISDIR: 'it is a directory',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOSPC: NO_SPACE,
   EDQUOT: NO_SPACE,
   EFBIG: 'the file would be too large',
   EEXIST: 'a file of that name exists',
-  ELOOP: 'its symbolic links form a loop',
-  ENAMETOOLONG: 'the name is too long',
 };
 
 const explain = (reasons: Readonly<Record<string, string>>, error: unknown): string =>

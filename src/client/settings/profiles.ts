@@ -198,14 +198,18 @@ function parseProfiles<T>(path: string, profiles: unknown, texts: readonly (keyo
 const writeKeys = (env: Env, keys: SavedKeys): void => writeJson(getCredentialsFile(env), keys);
 const writeConfig = (env: Env, config: SavedConfig): void => writeJson(getConfigFile(env), config);
 
-function readJson<T extends object>(path: string): T | undefined {
-  let text: string;
+/** Undefined if there is no such file. */
+export function readSaved(path: string): string | undefined {
   try {
-    text = readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new UnreadableFile(path, explainReadError(error), error);
   }
+}
+
+/** Parses a JSON object. `path`: of the file, for the error. */
+export function parseSaved<T extends object>(path: string, text: string): T {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -214,6 +218,11 @@ function readJson<T extends object>(path: string): T | undefined {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new UnreadableFile(path, 'it is not a JSON object');
   return value as T;
+}
+
+function readJson<T extends object>(path: string): T | undefined {
+  const text = readSaved(path);
+  return text === undefined ? undefined : parseSaved<T>(path, text);
 }
 
 /** Runs `work` while no other process changes the files, so that concurrent changes are all kept. */

@@ -6,8 +6,7 @@ import { type Stats, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Env } from '../../platform/local-paths.ts';
-import { explainJsonError } from './file-errors.ts';
-import { UnreadableFile } from './profiles.ts';
+import { UnreadableFile, parseSaved } from './profiles.ts';
 
 /** Never a key, because such files are shared. */
 export interface ProjectSettings {
@@ -107,13 +106,7 @@ function readText(path: string): string | undefined {
 const PROJECT_SETTINGS = ['url', 'profile', 'tenant', 'cors', 'contract'] as const satisfies readonly (keyof ProjectSettings)[];
 
 function parseProjectFile(path: string, text: string): ProjectSettings {
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch (error) {
-    throw new UnreadableFile(path, explainJsonError(error), error);
-  }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw new UnreadableFile(path, 'it is not a JSON object');
+  const content = parseSaved(path, text);
   for (const [name, value] of Object.entries(content)) {
     if (/key|secret|token/iu.test(name))
       throw new UnreadableFile(path, `"${name}" is not allowed, because project files are shared; save keys in a profile`);

@@ -23,6 +23,8 @@ export interface RetryPolicy {
   readonly random?: () => number;
 }
 
+export const NO_RETRY: RetryPolicy = { maxWaitMs: 0, wait: () => Promise.resolve() };
+
 /**
  * Runs `attempt` until it succeeds, fails permanently, or the next wait would be too long. `repeatable`: `always` also retries after a lost
  * connection, `refused` only after an error response.

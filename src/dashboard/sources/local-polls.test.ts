@@ -10,7 +10,6 @@ afterEach(() => void vi.useRealTimers());
 function start() {
   const client = createClient({
     transport: createHttpTransport({ url: 'http://127.0.0.1:1' }),
-    retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
   });
   const reads = {
     readEndpoints: vi.fn<() => Promise<void>>(() => Promise.resolve()),

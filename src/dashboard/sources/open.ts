@@ -21,8 +21,6 @@ export interface OpenOptions {
 
 /** The public part of a production key. */
 const LIVE_KEY = /^pk_live_[^_]{1,8}/u;
-/** The dashboard reconnects on its own and shows it. */
-const NO_RETRY = { maxWaitMs: 0, wait: () => Promise.resolve() };
 
 /** Throws the error that a command would print when the service cannot be reached. */
 export async function openSource({ target, tenant, connect, batchMs }: OpenOptions): Promise<{ about: About; source: Source }> {
@@ -45,7 +43,8 @@ export async function openSource({ target, tenant, connect, batchMs }: OpenOptio
     // Read each time: a restarted daemon has another address.
     daemon: () => requireDaemonState(readDaemonState(dataDir), dataDir),
     admin: (daemon: Parameters<typeof createAdminTransport>[0]) =>
-      createClient({ transport: createAdminTransport(daemon, dataDir), retry: NO_RETRY }),
+      // Without retries: the dashboard reconnects on its own and shows it.
+      createClient({ transport: createAdminTransport(daemon, dataDir) }),
     api: () => (target.key === undefined ? null : connect()),
     tenant: tenant ?? target.tenant?.value,
     batchMs,

@@ -15,7 +15,6 @@ const compare = (copy: object) => {
   const client = createClient({
     transport: createHttpTransport({ url: stockroom.url }),
     key: stockroom.apiKey,
-    retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
   });
   return compareCopy(parseCopy(JSON.stringify(copy)), client, stockroom.tenant.houseContactId);
 };

@@ -51,9 +51,7 @@ export async function openExport(path: string, question: string, resume: boolean
   const partial = `${target}.partial`;
   const lock = lockOutput(`${partial}.lock`);
   if (lock === undefined)
-    throw new Failure('OUTPUT_IN_USE', `Another export is writing ${path}`, {
-      hint: 'Wait until it has ended, or choose another --out',
-    });
+    throw new Failure('OUTPUT_IN_USE', `Another export is writing ${path}`, { hint: 'Wait until it has ended, or choose another --out' });
   try {
     return await openLocked({ path, target, partial, lock }, question, resume);
   } catch (error) {
