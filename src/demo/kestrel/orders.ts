@@ -227,8 +227,7 @@ const sell: readonly DemoOrder[] = [
     module: 'sell',
     contact: 'alfama',
     daysAgo: 11,
-    dueAfterDays: 8,
-    notes: 'Their shop is being renovated; they call when it opens.',
+    dueAfterDays: 14,
     lines: [sold('KES-HB-1K', 18, { discountPercent: 10 }), sold('KES-CE-1K', 6)],
     transitions: [
       { status: 'open', daysAgo: 11 },

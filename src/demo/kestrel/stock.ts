@@ -69,23 +69,23 @@ const opening: readonly DemoDocument[] = [
   },
 ];
 
-/** Produces roasted coffee from green coffee, of which a sixth is lost. */
-const roast = (daysAgo: number, code: string, kilograms: number): DemoDocument => ({
+/** Produces roasted coffee from green coffee, with 15 % loss. */
+const roast = (daysAgo: number, code: string, kilograms: number, green: number): DemoDocument => ({
   type: 'production',
   daysAgo,
   by: MIA,
   reference: `Roast ${code} ${String(kilograms)} kg`,
   lines: [
-    { ...line(`GRN-${code}`, kilograms * 1.2), direction: 'out' },
+    { ...line(`GRN-${code}`, green), direction: 'out' },
     { ...line(`RST-${code}`, kilograms), direction: 'in' },
   ],
   transitions: posted(daysAgo),
 });
 
 const events: readonly DemoDocument[] = [
-  roast(45, 'BRA', 80),
-  roast(45, 'SUM', 50),
-  roast(44, 'COL', 120),
+  roast(45, 'BRA', 80, 94.1176),
+  roast(45, 'SUM', 50, 58.8235),
+  roast(44, 'COL', 120, 141.1764),
   {
     type: 'receipt',
     daysAgo: 16,
@@ -202,12 +202,12 @@ const pending: readonly DemoDocument[] = [
     daysAgo: 0,
     by: MIA,
     lines: [
-      { ...line('GRN-ETH', 30), direction: 'out' },
+      { ...line('GRN-ETH', 29.4118), direction: 'out' },
       { ...line('RST-ETH', 25), direction: 'in' },
     ],
   },
-  { ...roast(1, 'SUM', 30), transitions: submitted(1) },
-  { ...roast(13, 'BRA', 40), transitions: withdrawn(13, 'Roaster needed service') },
+  { ...roast(1, 'SUM', 30, 35.2941), transitions: submitted(1) },
+  { ...roast(13, 'BRA', 40, 47.0588), transitions: withdrawn(13, 'Roaster needed service') },
 ];
 
 export const kestrelDocuments: readonly DemoDocument[] = [...opening, ...events, ...pending];
