@@ -157,6 +157,23 @@ describe.each([
     expect(await page.evaluate('window.hacked')).toBeUndefined();
   });
 
+  test('rows are as high as the type of the projector mode needs', async () => {
+    await show(page, '/items');
+    await page.locator('.row-link').nth(1).waitFor();
+    const getGaps = () =>
+      page.evaluate<number[]>(
+        "[...document.querySelectorAll('.table-body [role=row]')].map((row) => row.getBoundingClientRect()).map(({ top }, at, all) => Math.round(top - (all[at - 1]?.bottom ?? top)))",
+      );
+    const toggle = async (isOn: boolean) => {
+      if (viewport === PHONE) await page.getByRole('button', { name: 'Open menu' }).click();
+      await page.getByRole('button', { name: 'Projector', pressed: !isOn }).click();
+      if (viewport === PHONE) await page.getByRole('button', { name: 'Close menu' }).click();
+      await expect.poll(async () => new Set(await getGaps())).toEqual(new Set([0]));
+    };
+    await toggle(true);
+    await toggle(false);
+  });
+
   test('has no errors, no violation of its policy, and no request to another origin', () => {
     expect(browser.complaints).toEqual([]);
     expect(browser.requests.filter((url) => !url.startsWith(`${a.s.url}/`) && !url.startsWith('blob:'))).toEqual([]);

@@ -15,7 +15,5 @@ export function applyPreferences(): void {
   const { dataset, style } = document.documentElement;
   style.colorScheme = theme === 'system' ? '' : theme;
   dataset['projector'] = String(isProjector);
-  // Tables measure their rows.
-  globalThis.dispatchEvent(new Event('resize'));
 }
 usePreferences.subscribe(applyPreferences);

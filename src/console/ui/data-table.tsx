@@ -85,6 +85,8 @@ function useVisibleRows(body: RefObject<HTMLElement | null>, count: number, onEn
         onChange(rect);
       }),
   });
+  // The projector mode changes the height of rows.
+  useEffect(() => virtualizer.measure(), [virtualizer, rem]);
   const visible = virtualizer.getVirtualItems();
   const last = visible.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -112,8 +114,8 @@ export const RowLink = ({ href, children }: { readonly href: string; readonly ch
   </Link>
 );
 
-const ROW_LINK = `row-link font-medium text-ink outline-brand after:absolute after:inset-0 hover:no-underline
-  focus-visible:outline-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2`;
+const ROW_LINK = `row-link font-medium text-ink after:absolute after:inset-0 hover:no-underline
+  focus-visible:outline-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-brand`;
 
 interface RowProps<T> {
   readonly columns: readonly Cell<T>[];
