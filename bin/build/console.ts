@@ -33,6 +33,8 @@ export async function bundleConsole(): Promise<PageFile[]> {
     minify: true,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
+    // Otherwise each operation that two views share is a file.
+    codeSplitting: { groups: [{ name: 'contract', test: /[\\/]src[\\/]contract[\\/]/u, minShareCount: 2 }] },
   });
   await build.close();
   const scripts = output.filter((file): file is OutputChunk => file.type === 'chunk');
