@@ -21,6 +21,7 @@ export async function bundleConsole(): Promise<PageFile[]> {
     cwd: root,
     input: { main: join(SOURCE, 'main.tsx') },
     platform: 'browser',
+    preserveEntrySignatures: false,
     logLevel: 'warn',
     onLog: (level, log, handle) => {
       // React packages mark their modules for servers that render pages.
@@ -33,8 +34,14 @@ export async function bundleConsole(): Promise<PageFile[]> {
     minify: true,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
-    // Otherwise each operation that two views share is a file.
-    codeSplitting: { groups: [{ name: 'contract', test: /[\\/]src[\\/]contract[\\/]/u, minShareCount: 2 }] },
+    // Otherwise each operation that two views share is a file, and each tab.
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [
+        { name: 'contract', test: /[\\/]src[\\/]contract[\\/]/u, minShareCount: 2 },
+        { name: 'stock', test: /[\\/]src[\\/]console[\\/]stock[\\/]/u },
+      ],
+    },
   });
   await build.close();
   const scripts = output.filter((file): file is OutputChunk => file.type === 'chunk');
