@@ -6,8 +6,9 @@
 import { createContact } from '../domain/contacts/contacts.ts';
 import { createCategory } from '../domain/catalog/categories.ts';
 import type { Context } from '../domain/kernel/context.ts';
-import { type NewRecipe, storeRecipes } from '../domain/catalog/ingredients.ts';
+import { type NewIngredient, storeRecipe } from '../domain/catalog/ingredients.ts';
 import { createItem } from '../domain/catalog/items.ts';
+import type { ItemRecord } from '../domain/catalog/records.ts';
 import { createOrder, updateOrder } from '../domain/fulfilment/order-changes.ts';
 import { createDocument } from '../domain/stock/documents.ts';
 import { submitDocument } from '../domain/fulfilment/document-submission.ts';
@@ -16,7 +17,6 @@ import { createSupplierLink } from '../domain/catalog/suppliers.ts';
 import type { TransactionTime } from '../domain/kernel/ports.ts';
 import type { TenantRecord } from '../domain/kernel/tenant.ts';
 import type { StockroomStore, Tx } from '../domain/tables.ts';
-import { getRowsById } from '../domain/kernel/rows.ts';
 import { foldCase } from '../domain/kernel/text.ts';
 import { type OrderPlan, loadOpenings, loadOrders } from './load-references.ts';
 import { createSeededRandom } from './seeded-random.ts';
@@ -111,17 +111,11 @@ export async function generateSeedData(
     combos: new Set(),
     emptyCombos: new Set(),
   };
-  const total = plan.contacts + plan.items * 2 + Math.ceil(plan.items / LINES_PER_OPENING_DOCUMENT) + plan.orders;
-  const batches = createBatches(store, { tenant, createContext }, total, onProgress);
-  await store.transact(tenant.id, (tx) => prepare(tx, state, createUnrecordedContext(createContext, tx)));
   const { contacts, items, orders } = plan;
-  const addContacts = oneByOne((tx, index, newContext) => addContact(tx, state, index, newContext));
-  const addItems = oneByOne((tx, index, newContext) => addItem(tx, state, index, items, newContext));
-  await batches.run(contacts, addContacts);
-  await batches.run(items, addItems);
-  await batches.run(items, (tx, range, newContext) => addRecipes(tx, state, range, items, newContext));
-  const addAllOpenings: AddRows = (tx, range, newContext) => addOpenings(tx, state, range, orders, newContext);
-  await batches.run(Math.ceil(items / LINES_PER_OPENING_DOCUMENT), addAllOpenings, BATCH_SIZE / LINES_PER_OPENING_DOCUMENT);
+  const batches = createBatches(store, { tenant, createContext }, contacts + items + orders, onProgress);
+  await store.transact(tenant.id, (tx) => prepare(tx, state, createUnrecordedContext(createContext, tx)));
+  await batches.run(contacts, (tx, range, newContext) => addContacts(tx, state, range, newContext));
+  await batches.run(items, (tx, range, newContext) => addItems(tx, state, range, plan, newContext));
   await batches.run(orders, (tx, range, newContext) => addOrders(tx, state, range, newContext));
   await batches.finish();
 }
@@ -139,9 +133,9 @@ function createBatches(
   let lastCommit = Promise.resolve();
   onProgress({ done, total });
   return {
-    async run(count: number, addRows: AddRows, batchSize = BATCH_SIZE): Promise<void> {
-      for (let from = 0; from < count; from += batchSize) {
-        const to = Math.min(count, from + batchSize);
+    async run(count: number, addRows: AddRows): Promise<void> {
+      for (let from = 0; from < count; from += BATCH_SIZE) {
+        const to = Math.min(count, from + BATCH_SIZE);
         const generated = Promise.withResolvers<void>();
         const committed = store.transact(tenant.id, async (tx) => {
           await addRows(tx, { from, to }, createUnrecordedContext(createContext, tx));
@@ -164,12 +158,6 @@ interface Range {
   readonly from: number;
   readonly to: number;
 }
-
-const oneByOne =
-  (addRow: (tx: Tx, index: number, newContext: () => Context) => Promise<void>): AddRows =>
-  async (tx: Tx, { from, to }: Range, newContext: () => Context): Promise<void> => {
-    for (let index = from; index < to; index += 1) await addRow(tx, index, newContext);
-  };
 
 interface SeedState {
   readonly random: () => number;
@@ -219,6 +207,10 @@ async function findLastNumber(tx: Tx): Promise<number> {
   }
 }
 
+async function addContacts(tx: Tx, state: SeedState, { from, to }: Range, newContext: () => Context): Promise<void> {
+  for (let index = from; index < to; index += 1) await addContact(tx, state, index, newContext);
+}
+
 async function addContact(tx: Tx, { random, contacts, lastSku }: SeedState, index: number, newContext: () => Context): Promise<void> {
   const contactType = index % 4 === 0 ? 'supplier' : 'customer';
   const number = String(lastSku + index + 1);
@@ -235,7 +227,22 @@ async function addContact(tx: Tx, { random, contacts, lastSku }: SeedState, inde
   contacts[contactType].push(contact.id);
 }
 
-async function addItem(tx: Tx, state: SeedState, index: number, count: number, newContext: () => Context): Promise<void> {
+/** Items with all that belongs to them, so that nothing has to be read and written again in a later transaction. */
+async function addItems(
+  tx: Tx,
+  state: SeedState,
+  { from, to }: Range,
+  { items, orders }: SeedPlan,
+  newContext: () => Context,
+): Promise<void> {
+  for (let index = from; index < to; index += 1) {
+    const item = await addItem(tx, state, index, items, newContext);
+    await addRecipe(tx, state, { index, item }, items, newContext);
+  }
+  await addOpenings(tx, state, { from, to }, orders, newContext);
+}
+
+async function addItem(tx: Tx, state: SeedState, index: number, count: number, newContext: () => Context): Promise<ItemRecord> {
   const { random, unitId, contacts } = state;
   const isCombo = random() < COMBO_SHARE && index > count / LAYERS;
   if (isCombo) state.combos.add(index);
@@ -260,7 +267,7 @@ async function addItem(tx: Tx, state: SeedState, index: number, count: number, n
   if (!item.isActive) state.inactive.add(state.items.length);
   state.items.push(item.id);
   const second = contacts.supplier[(start + 1) % contacts.supplier.length];
-  if (preferred === undefined || second === undefined || second === preferred || random() >= SECOND_SUPPLIER_SHARE) return;
+  if (preferred === undefined || second === undefined || second === preferred || random() >= SECOND_SUPPLIER_SHARE) return item;
   await createSupplierLink(tx, newContext(), item.id, {
     supplierId: second,
     purchasePrice: cost,
@@ -268,23 +275,22 @@ async function addItem(tx: Tx, state: SeedState, index: number, count: number, n
     leadTimeDays: 1 + Math.floor(random() * 30),
     isPreferred: false,
   });
+  return item;
 }
 
-/** The recipes of a range of items. Items have ingredients from the layer before; those of the first layer are purchased. */
-async function addRecipes(tx: Tx, state: SeedState, { from, to }: Range, count: number, newContext: () => Context): Promise<void> {
-  const drafts = new Map<string, IngredientDraft[]>();
-  for (let index = from; index < to; index += 1) {
-    const parent = state.items[index];
-    const ingredients = draftRecipe(state, index, count);
-    if (parent !== undefined && ingredients !== undefined && ingredients.length > 0) drafts.set(parent, ingredients);
-    else if (ingredients !== undefined && state.combos.has(index)) state.emptyCombos.add(index);
-  }
-  const parents = await getRowsById(tx.items, [...drafts.keys()]);
-  const recipes = [...drafts].map(([id, ingredients]) => ({ parent: parents.get(id)!, ingredients }));
-  await storeRecipes(tx, newContext(), recipes);
+/** Items have ingredients from the layer before; those of the first layer are purchased. */
+async function addRecipe(
+  tx: Tx,
+  state: SeedState,
+  { index, item }: { readonly index: number; readonly item: ItemRecord },
+  count: number,
+  newContext: () => Context,
+): Promise<void> {
+  const ingredients = draftRecipe(state, index, count);
+  if (ingredients === undefined) return;
+  if (ingredients.length > 0) await storeRecipe(tx, newContext(), item, ingredients);
+  else if (state.combos.has(index)) state.emptyCombos.add(index);
 }
-
-type IngredientDraft = NewRecipe['ingredients'][number];
 
 /** Undefined for an item without a recipe. No item contains itself, and none has an ingredient twice, or one that is a combo or inactive. */
 function draftRecipe({ random, items, combos, inactive, unitId }: SeedState, index: number, count: number) {
@@ -293,7 +299,7 @@ function draftRecipe({ random, items, combos, inactive, unitId }: SeedState, ind
   const parts = 3 + Math.floor(random() * 3);
   const from = Math.floor(((layer - 1) * count) / LAYERS);
   const used = new Set<number>();
-  const drafts: IngredientDraft[] = [];
+  const drafts: NewIngredient[] = [];
   for (let part = 0; part < parts; part += 1) {
     const chosen = from + Math.floor(random() * (count / LAYERS));
     const itemId = items[chosen];
@@ -304,7 +310,7 @@ function draftRecipe({ random, items, combos, inactive, unitId }: SeedState, ind
   return drafts;
 }
 
-/** Creates the opening stock of pages of items: at least one and a half times the expected sales. */
+/** Creates the opening stock of a range of items: at least one and a half times the expected sales. */
 async function addOpenings(
   tx: Tx,
   { items, combos, inactive }: SeedState,
@@ -312,8 +318,8 @@ async function addOpenings(
   orders: number,
   newContext: () => Context,
 ): Promise<void> {
-  const documents = Array.from({ length: to - from }, (_, at) => {
-    const first = (from + at) * LINES_PER_OPENING_DOCUMENT;
+  const documents = Array.from({ length: Math.ceil((to - from) / LINES_PER_OPENING_DOCUMENT) }, (_, at) => {
+    const first = from + at * LINES_PER_OPENING_DOCUMENT;
     const page = items.slice(first, first + LINES_PER_OPENING_DOCUMENT).map((itemId, line) => ({ itemId, rank: first + line + 1 }));
     return page
       .filter(({ rank }) => !combos.has(rank - 1) && !inactive.has(rank - 1))

@@ -38,7 +38,7 @@ export const loadDemo = defineOperation({
 export const seedProgress = t.object({
   status: t.enums(['idle', 'running', 'done', 'failed']),
   tenant: t.nullable(t.string()),
-  /** Rows of all kinds created so far, and the total to create. */
+  /** Items, contacts and orders created so far, and the total to create. */
   done: count(),
   total: count(),
   items: count(),

@@ -56,23 +56,25 @@ export async function createIngredients(
   return stored;
 }
 
-/** An item without ingredients, and those that it gets. Quantities are whole numbers. */
-export interface NewRecipe {
-  readonly parent: ItemRecord;
-  readonly ingredients: readonly { readonly itemId: string; readonly unitId: string | null; readonly quantity: number }[];
+/** Of a new recipe. The quantity is a whole number. */
+export interface NewIngredient {
+  readonly itemId: string;
+  readonly unitId: string | null;
+  readonly quantity: number;
 }
 
-/** Stores many recipes together. The caller guarantees what `createIngredients` looks up: that all of them obey its rules. Records nothing. */
-export async function storeRecipes(tx: Tx, context: Context, recipes: readonly NewRecipe[]): Promise<void> {
+/**
+ * Stores the ingredients of an item that has none. The caller guarantees what `createIngredients` looks up: that all of them obey its rules.
+ * Records nothing.
+ */
+export async function storeRecipe(tx: Tx, context: Context, parent: ItemRecord, ingredients: readonly NewIngredient[]): Promise<void> {
   const at = context.now.toISOString();
-  const rows = recipes.flatMap(({ parent, ingredients }) =>
-    ingredients.map(({ itemId, unitId, quantity }, index): IngredientRecord => {
-      const fields = { ...EMPTY, ingredientItemId: itemId, quantity: toPositiveMicro(quantity, '/quantity'), unitId };
-      return { id: context.newId(), itemId: parent.id, ...fields, position: index + 1, createdAt: at, updatedAt: at };
-    }),
-  );
+  const rows = ingredients.map(({ itemId, unitId, quantity }, index): IngredientRecord => {
+    const fields = { ...EMPTY, ingredientItemId: itemId, quantity: toPositiveMicro(quantity, '/quantity'), unitId };
+    return { id: context.newId(), itemId: parent.id, ...fields, position: index + 1, createdAt: at, updatedAt: at };
+  });
   await tx.ingredients.putMany(rows);
-  await tx.items.putMany(recipes.map(({ parent }) => ({ ...parent, updatedAt: getNextTimestamp(context.now, parent.updatedAt) })));
+  await tx.items.put({ ...parent, updatedAt: getNextTimestamp(context.now, parent.updatedAt) });
 }
 
 async function addIngredient(tx: Tx, context: Context, parent: ItemRecord, draft: IngredientDraft): Promise<IngredientRecord> {
