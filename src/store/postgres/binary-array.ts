@@ -38,12 +38,15 @@ const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 const NULL_LENGTH = -1;
 
+/** Where arrays are written whose size is known afterwards: with a buffer of the maximum size for each, V8 would collect garbage more often. */
+const scratch = Buffer.allocUnsafeSlow(262_144);
+
 /** An array of one dimension, which must not be empty. JSON values are given as text. */
 export function toBinaryArray(name: ElementTypeName, values: readonly unknown[]): Buffer {
   const type: ElementType = ELEMENT_TYPES[name];
   let maxBytes = HEADER_BYTES;
   for (const value of values) maxBytes += LENGTH_BYTES + (value === null ? 0 : type.getMaxBytes(value));
-  const buffer = Buffer.allocUnsafe(maxBytes);
+  const buffer = maxBytes > scratch.length ? Buffer.allocUnsafe(maxBytes) : scratch;
   const header = [1, values.includes(null) ? 1 : 0, type.oid, values.length, 1];
   let offset = header.reduce((at, field) => buffer.writeInt32BE(field, at), 0);
   for (const value of values) {
@@ -52,5 +55,5 @@ export function toBinaryArray(name: ElementTypeName, values: readonly unknown[])
     buffer.writeInt32BE(length, offset);
     offset = start + Math.max(0, length);
   }
-  return buffer.subarray(0, offset);
+  return Buffer.from(buffer.subarray(0, offset));
 }

@@ -17,6 +17,8 @@ export interface ChangedRow {
   readonly cached: CachedRow | undefined;
   /** The values of its columns; none for a removed row. */
   readonly values: readonly unknown[];
+  /** Whether the database certainly has no row with this id. */
+  readonly isNew: boolean;
 }
 
 /** The changed rows of one table by id, with an index of each column that was searched. */
@@ -49,13 +51,14 @@ function addToIndex(index: Map<unknown, ChangedRow[]>, column: number, row: Chan
 }
 
 /** `text`: the row as JSON, also its last value. */
-export const createPutRow = (id: string, text: string, values: readonly unknown[]): ChangedRow => ({
+export const createPutRow = (id: string, text: string, values: readonly unknown[], isNew: boolean): ChangedRow => ({
   id,
   cached: new CachedRow(id, { text }),
   values,
+  isNew,
 });
 
-export const createRemovedRow = (id: string): ChangedRow => ({ id, cached: undefined, values: [] });
+export const createRemovedRow = (id: string): ChangedRow => ({ id, cached: undefined, values: [], isNew: false });
 
 /** The value of a unique key among the column values; null when the row is not compared. */
 export const getUniqueText = (values: readonly unknown[], { keys }: TableColumns, unique: number): string | null =>
@@ -67,18 +70,22 @@ export const findChangedByUnique = (changed: ChangedRows, { keys }: TableColumns
 
 /** Sends changes. Returns a promise of each statement; the next one need not wait for it. */
 export function sendChanges(connection: Connection, table: StoredTable, owner: string, changed: Iterable<ChangedRow>): Promise<unknown>[] {
+  const { statements, columns } = table;
   const sent: Promise<unknown>[] = [];
-  const removed: string[] = [];
-  const put: ChangedRow[] = [];
-  for (const row of changed) {
-    if (row.cached === undefined) removed.push(encodeText(row.id));
-    else put.push(row);
-  }
-  if (removed.length > 0) sent.push(connection.query(table.statements.remove, [owner, removed]));
-  for (let at = 0; at < put.length; at += ROWS_PER_STATEMENT) {
-    const values = toParameters(table.columns, put.slice(at, at + ROWS_PER_STATEMENT));
-    sent.push(connection.query(table.statements.put, [owner, ...values]));
-  }
+  const {
+    removed = [],
+    added = [],
+    put = [],
+  } = Object.groupBy(changed, ({ cached, isNew }) => (cached === undefined ? 'removed' : isNew ? 'added' : 'put'));
+  if (removed.length > 0) sent.push(connection.query(statements.remove, [owner, removed.map(({ id }) => encodeText(id))]));
+  for (const [statement, rows] of [
+    [statements.add, added],
+    [statements.put, put],
+  ] as const)
+    for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+      const values = toParameters(columns, rows.slice(at, at + ROWS_PER_STATEMENT));
+      sent.push(connection.query(statement, [owner, ...values]));
+    }
   return sent;
 }
 

@@ -16,7 +16,7 @@ import type { GroupPartition, WriteGroup } from './write-group.ts';
 const UUID_LENGTH = 36;
 
 /** So many changed rows of a table are sent while the transaction continues, so that the server works at the same time. */
-const ROWS_SENT_TOGETHER = 200;
+const ROWS_SENT_TOGETHER = 100;
 
 /** The changes of the transaction in one table. */
 interface OwnChanges {
@@ -140,9 +140,11 @@ export class Transaction {
     if (partition.owner === SERVICE) await this.#group.lockService(this.#used);
   }
 
-  put(partition: GroupPartition, id: string, text: string, values: readonly unknown[], isNew: boolean): void {
-    this.#change(partition, createPutRow(id, text, values), isNew ? 1 : 0);
-    this.#changes.push({ table: partition.name, id, added: isNew, removed: false });
+  put(partition: GroupPartition, id: string, text: string, values: readonly unknown[], isAdded: boolean): void {
+    // The database may have a row that was removed before, and an earlier version that was sent.
+    const isNew = isAdded ? this.#getChanged(partition, id) === undefined : this.#own.get(partition)?.unsent.get(id)?.isNew === true;
+    this.#change(partition, createPutRow(id, text, values, isNew), isAdded ? 1 : 0);
+    this.#changes.push({ table: partition.name, id, added: isAdded, removed: false });
   }
 
   remove(partition: GroupPartition, id: string): void {
