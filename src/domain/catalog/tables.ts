@@ -68,7 +68,9 @@ export const catalogTables = {
     types: { isActive: 'boolean' },
     unique: { sku: { fields: ['sku'], fold: true }, barcode: { fields: ['barcode'], fold: true }, ...EXTERNAL_ID_KEY },
     orders: { name: BY_NAME, sku: [{ field: 'sku', fold: true }], created_at: BY_CREATED_AT, updated_at: BY_UPDATED_AT },
-    filters: ['itemType', 'categoryId', 'unitId', 'supplierId', 'isActive'],
+    filters: ['itemType', 'categoryId', 'supplierId', 'isActive'],
+    // Asked when a unit is changed or deleted: seldom enough to go without an index.
+    columns: ['unitId'],
     search: ['name', 'sku', 'barcode', 'mpn'],
     codec: itemCodec,
   }),

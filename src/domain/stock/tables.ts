@@ -126,8 +126,9 @@ export const stockTables = {
     scope: 'tenant',
     types: { lineNumber: 'number' },
     orders: { line_number: [{ field: 'documentId' }, { field: 'lineNumber' }] },
-    filters: ['documentId', 'itemId', 'orderLineId', 'unitId'],
-    columns: ['createdAt', 'updatedAt'],
+    filters: ['documentId', 'itemId', 'orderLineId'],
+    // The unit is asked when it is changed or deleted: seldom enough to go without an index.
+    columns: ['unitId', 'createdAt', 'updatedAt'],
     codec: stockLineCodec,
   }),
   ledger: defineTable<LedgerRecord>({

@@ -19,7 +19,7 @@ import { getNullValue } from './sort-keys.ts';
 import { SCHEMA, type TableColumns, toSnakeCase, toSqlName } from './table-columns.ts';
 
 /** The version of the schema that this release creates, and the oldest one whose releases may run on it. */
-export const SCHEMA_VERSION = { current: 3, oldestCompatible: 1 } as const;
+export const SCHEMA_VERSION = { current: 4, oldestCompatible: 1 } as const;
 
 /** By version: the statements that lead to it from the version before. A new version adds its entry. */
 const MIGRATIONS: Readonly<Record<number, (tables: readonly TableColumns[], extensions: Extensions, isNew: boolean) => readonly string[]>> =
@@ -39,11 +39,14 @@ const MIGRATIONS: Readonly<Record<number, (tables: readonly TableColumns[], exte
         : tables.flatMap((table) =>
             table.spec.name === 'webhookReplays' ? createTable(table, extensions) : addUniqueField(table, 'externalId'),
           ),
+    4: (tables, _, isNew) => (isNew ? [] : tables.flatMap(replaceFilterIndexes)),
   };
 
 const MIN_SERVER_VERSION = 150_000;
 /** How long one attempt waits for daemons that migrate at the same time, and for those that use the tables. */
 const LOCK_TIMEOUT = '2s';
+/** Indexes of large tables take long to create. */
+const MIGRATION_TIMEOUT_MS = 30 * 60_000;
 
 /**
  * Locks a table that only users of the schema can lock. Before the first migration it does not exist: the transaction that creates it has the lock, and
@@ -150,7 +153,7 @@ async function migrate(connection: Connection, tables: readonly TableColumns[]):
   const found = await readVersion(connection);
   if (found === undefined || !isUsable(found)) {
     for (let version = (found?.version ?? 0) + 1; version <= SCHEMA_VERSION.current; version += 1)
-      await connection.execute((MIGRATIONS[version]?.(tables, extensions, found === undefined) ?? []).join(';\n'));
+      await connection.execute((MIGRATIONS[version]?.(tables, extensions, found === undefined) ?? []).join(';\n'), MIGRATION_TIMEOUT_MS);
     const { current, oldestCompatible } = SCHEMA_VERSION;
     await connection.execute(
       `DELETE FROM ${SCHEMA}.schema_info; INSERT INTO ${SCHEMA}.schema_info VALUES (${String(current)}, ${String(oldestCompatible)})`,
@@ -183,17 +186,54 @@ function createTable(table: TableColumns, extensions: Extensions): string[] {
   const create = `CREATE TABLE ${name} (\n  ${['tenant text COLLATE "C" NOT NULL', ...lines, ...constraints].join(',\n  ')}\n)`;
   // Last: of indexes that seem equally good, as all do in a table that was empty when the server analyzed it, the planner takes the newest.
   const primaryKey = `ALTER TABLE ${name} ADD PRIMARY KEY (tenant, "id")`;
-  const ordered = table.layout.indexes
+  const ordered = table.layout.orders
     .filter(({ steps: [first] }) => first?.column !== 0)
     .map(({ steps }) => steps.map(({ column, descending }) => `${keys[column]!.name}${descending ? ' DESC' : ''}`).join(', '))
     .map((steps) => `CREATE INDEX ON ${name} (tenant, ${steps}, "id")`);
+  const filters = listFilterColumns(table).map((column) => createFilterIndex(table, column));
   const tenant = extensions.hasBtreeGin ? 'tenant, ' : '';
   const arrays = keys.filter(({ type }) => type === 'texts').map((key) => `CREATE INDEX ON ${name} USING gin (${tenant}${key.name})`);
   const search =
     table.hasSearch && extensions.trigramSchema !== undefined
       ? [`CREATE INDEX ON ${name} USING gin (${tenant}search ${extensions.trigramSchema}.gin_trgm_ops)`]
       : [];
-  return [create, ...ordered, ...arrays, ...search, primaryKey, createView(table, spec)];
+  return [create, ...ordered, ...filters, ...arrays, ...search, primaryKey, createView(table, spec)];
+}
+
+/** The columns of filters with which no order starts. */
+const listFilterColumns = ({ layout, keys }: TableColumns): string[] =>
+  layout.indexes.filter((index) => !layout.orders.includes(index)).map(({ steps: [first] }) => keys[first!.column]!.name);
+
+/** Lists in this order continue within the index of a filter. */
+const hasOrderById = ({ layout }: TableColumns): boolean => layout.orders.some(({ steps: [first] }) => first?.column === 0);
+
+/**
+ * Without the id, rows with the same value share an entry: the index takes a tenth of the space, and a new row less time. No other order than that
+ * by id needs it.
+ */
+const createFilterIndex = (table: TableColumns, column: string): string =>
+  `CREATE INDEX ON ${table.name} (tenant, ${column}${hasOrderById(table) ? ', "id"' : ''})`;
+
+/** In earlier releases, all indexes of filters end with the id, and some fields have one that no list uses. */
+function replaceFilterIndexes(table: TableColumns): string[] {
+  if (hasOrderById(table)) return [];
+  const quote = (columns: readonly string[]): string => `'{${columns.map((column) => column.replaceAll('"', '')).join(',')}}'::text[]`;
+  const ordered = quote(table.layout.orders.map(({ steps: [first] }) => table.keys[first!.column]!.name));
+  return [
+    `DO $$ DECLARE old record; BEGIN
+       FOR old IN
+         SELECT indexrelid::regclass AS name, columns[2] AS filter FROM pg_index CROSS JOIN LATERAL (SELECT ARRAY(
+           SELECT attname::text FROM unnest(indkey) WITH ORDINALITY AS key (number, place)
+             JOIN pg_attribute ON attrelid = indrelid AND attnum = number ORDER BY place) AS columns) AS named
+         WHERE indrelid = '${table.name}'::regclass AND NOT indisunique AND columns[3:] = '{id}' AND columns[2] <> ALL (${ordered})
+       LOOP
+         EXECUTE format('DROP INDEX %s', old.name);
+         IF old.filter = ANY (${quote(listFilterColumns(table))}) THEN
+           EXECUTE format('CREATE INDEX ON ${table.name} (tenant, %I)', old.filter);
+         END IF;
+       END LOOP;
+     END $$`,
+  ];
 }
 
 /** Keys have a default, so that a release that does not know a field writes rows without it. */

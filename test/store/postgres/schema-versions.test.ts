@@ -62,3 +62,26 @@ test('a database of version 2 keeps its rows, and has unique external ids and re
     { id: 'old', external_id: null },
   ]);
 });
+
+/** The indexes of filters had the id, and units had one. */
+const TO_VERSION_3 = `
+  DO $$ DECLARE old record; BEGIN
+    FOR old IN SELECT schemaname || '.' || indexname AS name, indexdef FROM pg_indexes WHERE indexdef ~ 'stockroom.* USING btree \\(tenant, key_\\w+\\)$' LOOP
+      EXECUTE 'DROP INDEX ' || old.name;
+      EXECUTE regexp_replace(old.indexdef, '\\)$', ', id)');
+    END LOOP;
+  END $$;
+  CREATE INDEX ON stockroom.items_rows (tenant, key_unit_id, id);
+  UPDATE stockroom.schema_info SET version = 3`;
+
+const LIST_INDEXES = `SELECT regexp_replace(indexdef, 'INDEX \\S+ ', 'INDEX ') AS definition FROM pg_indexes WHERE schemaname = 'stockroom' ORDER BY 1`;
+
+test('a database of version 3 gets the indexes of a new one', async () => {
+  await using database = await takeDatabase(createStoreTemplate('service', tables));
+  const listIndexes = async () => (await runSql(database.url, LIST_INDEXES)).rows;
+  const expected = await listIndexes();
+  await runSql(database.url, TO_VERSION_3);
+  expect(await listIndexes()).not.toEqual(expected);
+  await (await openPostgresStore({ url: database.url, tables })).close();
+  expect(await listIndexes()).toEqual(expected);
+});
