@@ -14,6 +14,7 @@ import { hostileBodiesCase } from './cases/hostile-bodies.ts';
 import { memoryCase } from './cases/memory.ts';
 import { recoveryCase } from './cases/recovery.ts';
 import { searchCase } from './cases/search.ts';
+import { seedCase } from './cases/seed.ts';
 import { startCase } from './cases/startup.ts';
 import { copiesCase, recordingCase } from './cases/testing.ts';
 import { tenantsCase } from './cases/tenants.ts';
@@ -36,6 +37,7 @@ const CASES: readonly Case[] = [
   growthCase,
   startCase,
   recoveryCase,
+  seedCase,
   memoryCase,
   tenantsCase,
   recordingCase,
