@@ -95,7 +95,7 @@ async function main(): Promise<void> {
   await installFiles(files);
   if (isForPackage) {
     const modules = files.flatMap((file) => file.modules ?? []);
-    await replaceFile(LICENSES_FILE, formatLicenses(modules, ['swagger-ui-dist', 'tailwindcss']));
+    await replaceFile(LICENSES_FILE, formatLicenses(modules, ['swagger-ui-dist']));
     writeDeclarations();
   }
   const commands = await writeManifest();

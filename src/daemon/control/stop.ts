@@ -19,11 +19,15 @@ export interface StopOptions {
 export async function stopDaemon(dataDir: string, { timeoutMs, force }: StopOptions): Promise<boolean> {
   if (!isDataDirectoryLocked(dataDir)) return false;
   // While the directory is locked, its state file was written by the holder of the lock, which may run in another container.
-  let isShutdownRequested = false;
+  let wasAsked = false;
+  let hasAnswered = false;
   const state = await pollUntil(async () => {
     const current = readStateFile(dataDir) ?? !isDataDirectoryLocked(dataDir);
     // No state file yet, or a damaged one: the socket is probably at its default place.
-    if (current === false && !isShutdownRequested) isShutdownRequested = await requestShutdownOverSocket(getAdminSocketPath(dataDir));
+    if (current === false && !hasAnswered) {
+      wasAsked = true;
+      hasAnswered = await requestShutdownOverSocket(getAdminSocketPath(dataDir));
+    }
     return current;
   }, timeoutMs);
   const hint = existsSync(getLogFile(dataDir))
@@ -31,7 +35,8 @@ export async function stopDaemon(dataDir: string, { timeoutMs, force }: StopOpti
     : 'Kill it with --force';
   const daemon = { name: `The daemon of ${dataDir}`, dataDir, hint };
   if (state === undefined) throw createTimeoutError(daemon, timeoutMs);
-  if (state === true) return isShutdownRequested;
+  // A daemon that stops may not get to answer.
+  if (state === true) return wasAsked;
   const hasStopped = (): boolean => {
     const current = readStateFile(dataDir);
     const isReplaced = current !== undefined && current.instanceId !== state.instanceId;
