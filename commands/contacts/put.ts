@@ -3,7 +3,7 @@ import { putContact } from '../../src/contract/resources/contacts.ts';
 
 export default operationCommand(putContact, {
   examples: [
-    "contacts put crm-1204 --name 'Rui Alves' --email rui@example.com",
-    "contacts put crm-1204 --name 'Rui Alves' --metadata segment=wholesale",
+    "contacts put crm-1204 --name 'Rui Reis' --email rui@example.com",
+    "contacts put crm-1204 --name 'Rui Reis' --metadata segment=wholesale",
   ],
 });
