@@ -2,7 +2,7 @@ import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
 import type { Page } from '../../src/cli/output/printer.ts';
-import { requestOnce } from '../../src/cli/records/request.ts';
+import { getTenant, requestOnce } from '../../src/cli/records/request.ts';
 import { followFeed } from '../../src/cli/session/follow-feed.ts';
 import {
   REQUEST_DERIVED,
@@ -30,7 +30,7 @@ export default operationCommand(listRecentRequests, {
     const view = output.validateView({ fields: REQUEST_FIELDS, columns, derived: REQUEST_DERIVED, samples: REQUEST_SAMPLES });
     watchPipeReader();
     const passes = await createRequestFilter(context);
-    const { tenant } = { ...(await context.session.getContextQuery(listRecentRequests, flags)), tenant: flags.tenant };
+    const tenant = await getTenant(context, listRecentRequests);
     const { requests } = (await requestOnce(context, listRecentRequests)).body.data;
     const pages = async function* (): AsyncGenerator<Page> {
       let count = 0;

@@ -31,6 +31,12 @@ export function getView(op: Pick<Operation, 'result'>, columns?: readonly string
   return { fields: listFields(resource), columns: columns ?? listLeafFields(resource) };
 }
 
+/** The tenant of a request: that of `--tenant`, else that of the key or the profile. */
+export const getTenant = async (
+  { flags, session }: Pick<RequestContext, 'flags' | 'session'>,
+  op: Operation,
+): Promise<string | undefined> => (flags['tenant'] as string | undefined) ?? (await session.getContextQuery(op, flags))['tenant'];
+
 /** Builds the path and the query of a request; names of records are replaced by their ids. */
 export async function toRequestParts({ args, flags, session }: RequestContext, op: Operation): Promise<ReadParts> {
   const names = Object.keys(op.params?.properties ?? {});

@@ -4,6 +4,7 @@ import { type OwnedDelivery, tailDeliveries } from '../../contract/admin/webhook
 import { DELIVERY_STATUSES, type Delivery } from '../../contract/resources/webhooks.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { isId } from '../output/fields.ts';
+import { getTenant } from '../records/request.ts';
 import type { AdminContext } from '../session/admin-session.ts';
 import { formatLogTime } from '../views/local-time.ts';
 
@@ -39,8 +40,7 @@ export const DELIVERY_SAMPLES = [
 export async function resolveDeliveryId(context: AdminContext, typed: string): Promise<string> {
   if (isId(typed) || !SHORT_ID.test(typed)) return typed;
   const client = await context.session.connect();
-  const tenant =
-    (context.flags['tenant'] as string | undefined) ?? (await context.session.getContextQuery(tailDeliveries, context.flags))['tenant'];
+  const tenant = await getTenant(context, tailDeliveries);
   const { data } = (await client.perform(tailDeliveries, { query: { tenant, limit: SEARCHED_MAX } })).body;
   const [found, ...others] = data.filter(({ id }) => id.endsWith(typed.toLowerCase())) as readonly OwnedDelivery[];
   if (found && others.length > 0)

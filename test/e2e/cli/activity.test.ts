@@ -65,6 +65,18 @@ test('requests tail follows them, and ends after --limit', async () => {
   expect((await child).exitCode).toBe(0);
 });
 
+test('requests tail follows the tenant of the key in use, as requests list does', async () => {
+  await shop.home.run(['tenants', 'create', '--name', 'Other', '--slug', 'other']);
+  const otherKey = await shop.addKey(['--tenant', 'other']);
+  const child = shop.home.spawn(['requests', 'tail', '--status', '4xx', '--limit', '1']);
+  const lines = getLines(child);
+  await saying(child, 'Following');
+  await shop.http('GET', '/v1/contacts?page=0', undefined, otherKey);
+  await shop.http('GET', '/v1/items?page=0');
+  expect(await lines.next()).toMatchObject({ path: '/v1/items', status: 400 });
+  expect((await child).exitCode).toBe(0);
+});
+
 test("metrics prints the daemon's figures as Prometheus reads them, or a row for each with another format", async () => {
   const { stdout } = await shop.home.run(['metrics']);
   expect(stdout).toMatch(/^# TYPE stockroom_ready gauge\nstockroom_ready 1$/mu);
