@@ -36,7 +36,7 @@ export function createMcpEndpoint(version: string, isStrict: boolean): HandleMcp
   const sets = new Map([undefined, ...TOOLSETS].map((toolset) => [toolset, createToolSet(version, { toolset, isStrict })]));
   const modern = createMcpHandler(
     ({ authInfo }) => {
-      const { caller, set } = authInfo!.extra as unknown as { caller: ToolCaller; set: ToolSet };
+      const { caller, set } = authInfo!.extra as { caller: ToolCaller; set: ToolSet };
       return createToolServer(set, caller);
     },
     { legacy: 'reject' },

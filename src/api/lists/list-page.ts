@@ -44,7 +44,7 @@ export function checkNoPage({ page }: ListParameters): void {
 
 /** With a cursor there is no number of pages. Typed as `Pagination`, whose fields for pages requests with a page always have. */
 export const toCursorPagination = ({ page_size: pageSize }: ListParameters, nextCursor: string | undefined): Pagination =>
-  ({ nextCursor: nextCursor ?? null, hasMore: nextCursor !== undefined, pageSize }) as unknown as Pagination;
+  ({ nextCursor: nextCursor ?? null, hasMore: nextCursor !== undefined, pageSize }) as Pagination;
 
 /** The value of a field of an order, which is never an array. */
 export function getOrderValue(row: Row, field: string): Value {

@@ -75,7 +75,7 @@ export function operationCommand<const O extends Operation, F extends object = N
     hiddenAliases,
     examples,
     // The path chooses the session, so that the context has the type that `run` expects.
-    run: (context: DeleteContext): Promise<void> => (run ? run(context as unknown as ContextOf<O, F, A>) : runDefault(context)),
+    run: (context: DeleteContext): Promise<void> => (run ? run(context as ContextOf<O, F, A>) : runDefault(context)),
   };
   return op.path.startsWith('/admin/')
     ? defineCommand({ ...definition, access: adminAccess })

@@ -62,7 +62,7 @@ function OpenPanel<T extends object>(props: OpenProps<T>) {
       {actions?.(record)}
       {edit && edit.canEdit?.(record) !== false && (
         // Forms look fields up by their names.
-        <FormButton {...edit} {...parts} label="Edit" title={`Edit ${name}`} record={record as unknown as Values} />
+        <FormButton {...edit} {...parts} label="Edit" title={`Edit ${name}`} record={record as Values} />
       )}
       {remove && remove.canRemove?.(record) !== false && (
         <ConfirmButton

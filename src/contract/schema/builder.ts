@@ -213,14 +213,14 @@ export const t = {
     properties: Object.fromEntries(
       Object.entries(schema.properties).map(([key, field]) => [key, { ...field, optional: true, default: undefined }]),
       // The compiler cannot infer the mapped type through Object.entries.
-    ) as unknown as PartialShape<P>,
+    ) as PartialShape<P>,
   }),
   /** The fields of a request body as responses return them: always present, without limits, defaults and descriptions. */
   returnedFields: <P extends Shape>({ properties }: ObjectSchema<P>): ReturnedShape<P> =>
     Object.fromEntries(
       Object.entries(properties).map(([key, field]) => [key, toReturned(field)]),
       // As in `partial`.
-    ) as unknown as ReturnedShape<P>,
+    ) as ReturnedShape<P>,
   /** Marks a field as an extension of the given contract. */
   extension: <S extends AnySchema>(schema: S): S & IsExtension => ({ ...schema, extension: true }) as S & IsExtension,
   /** Adds a description, an example, a component name or the kind of record that it refers to. */

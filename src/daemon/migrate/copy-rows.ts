@@ -29,7 +29,7 @@ export async function copyPartition(partition: Partition, { source, target, onTe
     rows = [];
     bytes = 0;
     // The compiler cannot match the name of a table with its row type.
-    await target.transact(partition.tenant, (tx) => (tx[partition.table] as unknown as Table<Row>).putMany(written));
+    await target.transact(partition.tenant, (tx) => (tx[partition.table] as Table<Row>).putMany(written));
     onCopied(written.length);
   };
   for await (const page of readRows(source, partition, await findLastRow(target, partition))) {

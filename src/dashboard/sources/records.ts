@@ -81,5 +81,5 @@ const readOne = async (api: Client, kind: RecordKind, id: string): Promise<Found
   const path = `/v1/${COLLECTIONS[kind]}/${id}`;
   const value = await readWithRelated(api, path);
   // Among the rows of the tab, if it is late.
-  return { path, value, ...(kind === 'orders' && { order: toOrderRow(value as unknown as Order, false) }) };
+  return { path, value, ...(kind === 'orders' && { order: toOrderRow(value as Order, false) }) };
 };

@@ -23,7 +23,7 @@ export async function runAdminRequest(
   request: Request,
   h: ResponseToolkit,
 ): Promise<ResponseObject | symbol> {
-  const handler = adminHandlers[op.id as keyof typeof adminHandlers] as unknown as UntypedAdminHandler;
+  const handler = adminHandlers[op.id as keyof typeof adminHandlers] as UntypedAdminHandler;
   const { app, raw } = request;
   const body = op.body ? parseJsonBody(request, op.bodyMaxBytes) : undefined;
   const input = validateRequest(op, request, body);

@@ -25,7 +25,7 @@ export type RunOperation = (request: OperationRequest, caller: Caller) => Promis
 export const createOperationRunner = (service: RequestServices, op: Operation): RunOperation =>
   op.method === 'GET' ? createReadRunner(service, op) : createWriteRunner(service, op);
 
-const getHandler = (op: Operation): UntypedHandler => handlers[op.id as OperationId] as unknown as UntypedHandler;
+const getHandler = (op: Operation): UntypedHandler => handlers[op.id as OperationId] as UntypedHandler;
 
 function createReadRunner(service: RequestServices, op: Operation): RunOperation {
   const { store, clock, targets, eventRetention, isStrict } = service;

@@ -110,7 +110,7 @@ export const createListenClient = (url: string): pg.Client =>
 
 /** Closes the socket of a client at once, whether its server answers or not. */
 export function destroyClient(client: pg.Client | pg.PoolClient): void {
-  (client as unknown as WithStream).connection.stream.destroy();
+  (client as WithStream).connection.stream.destroy();
 }
 
 export class Database implements Queryable {
@@ -242,7 +242,7 @@ interface WithStream {
 
 /** `isPrepared`: whether statements are prepared by name. `onError`: returns the error to throw. */
 function createConnection(client: pg.PoolClient, isPrepared: () => boolean, onError: (error: unknown) => unknown): Connection {
-  const { stream } = (client as unknown as WithStream).connection;
+  const { stream } = (client as WithStream).connection;
   let isHeld = false;
   /** Statements that are sent in a row share a system call, which would take a fifth of the time of a write. */
   function holdWrites(): void {
