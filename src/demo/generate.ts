@@ -235,6 +235,8 @@ async function addItems(
   { items, orders }: SeedPlan,
   newContext: () => Context,
 ): Promise<void> {
+  const documents = Math.ceil((to - from) / LINES_PER_OPENING_DOCUMENT);
+  await loadOpenings(tx, newContext(), { documents, lines: to - from });
   for (let index = from; index < to; index += 1) {
     const item = await addItem(tx, state, index, items, newContext);
     await addRecipe(tx, state, { index, item }, items, newContext);
@@ -325,7 +327,6 @@ async function addOpenings(
       .filter(({ rank }) => !combos.has(rank - 1) && !inactive.has(rank - 1))
       .map(({ itemId, rank }) => ({ itemId, quantity: OPENING_QUANTITY + Math.ceil(orders / rank) }));
   }).filter((lines) => lines.length > 0);
-  await loadOpenings(tx, newContext(), documents);
   for (const lines of documents) {
     const { document } = await createDocument(tx, newContext(), { type: 'adjustment', reason: 'opening', lines });
     const submitted = await submitDocument(tx, newContext(), document.id);

@@ -32,13 +32,13 @@ interface ItemLine {
   readonly itemId: string;
 }
 
-/** What opening documents with these lines read. */
-export async function loadOpenings(tx: ReadTx, context: Context, documents: readonly (readonly ItemLine[])[]): Promise<void> {
-  await Promise.all([
-    loadNextDocumentNumbers(tx, context, 'adjustment', documents.length),
-    loadNextEntries(tx, documents.flat().length),
-    loadStock(tx, context, documents.flat()),
-  ]);
+/** What so many opening documents and lines of new items read. Reads later would wait until the store has written the items. */
+export async function loadOpenings(
+  tx: ReadTx,
+  context: Context,
+  { documents, lines }: { readonly documents: number; readonly lines: number },
+): Promise<void> {
+  await Promise.all([loadNextDocumentNumbers(tx, context, 'adjustment', documents), loadNextEntries(tx, lines)]);
 }
 
 /** What orders read. */

@@ -41,6 +41,7 @@ import { createReadTable } from './reads/read-table.ts';
 import { prepareSchema } from './schema.ts';
 import { createTableStatements } from './reads/statements.ts';
 import { type TableColumns, createTableColumns } from './table-columns.ts';
+import { TableStatistics } from './table-statistics.ts';
 import { type CreateTables, defineTableProperties } from './table-properties.ts';
 import { TenantWriter, type TransactionTables } from './writes/tenant-writer.ts';
 
@@ -135,6 +136,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
   #closingTimer: NodeJS.Timeout | undefined;
   readonly #availability = new Availability();
   readonly #lockLane = new LockLane();
+  readonly #statistics: TableStatistics;
   lostCommits: readonly LostCommits[] = [];
   pendingTransactions = 0;
 
@@ -148,6 +150,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     const { cachedRows = DEFAULT_CACHED_ROWS, cachedBytes = DEFAULT_CACHED_BYTES } = options;
     this.#cache = new StoreCache({ cachedRows, cachedBytes });
     this.#reads = new ReadGroups(database);
+    this.#statistics = new TableStatistics(database, tables);
     this.#notifications = new Notifications({
       database,
       listenUrl: options.listenUrl ?? options.url,
@@ -303,6 +306,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
         onCommitted: (result) => {
           this.#notifications.publish(result);
           this.#publish(result.commits);
+          this.#statistics.onCommitted(result.after);
         },
         onIdle: () => this.#writers.delete(tenant),
       });

@@ -35,3 +35,17 @@ test.for([
   }
   expect(others).toEqual([]);
 });
+
+test('the planner knows the rows of a table that has grown, without autovacuum', async () => {
+  const store = await openStoreAt(await takeUrl());
+  const readKnown = defineStatement(`SELECT reltuples FROM pg_class WHERE oid = 'stockroom.things_rows'::regclass`);
+  const createRows = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => createThing(`0198f7a1-0000-7000-8000-${String(from + at).padStart(12, '0')}`));
+  for (const [from, to] of [
+    [0, 600],
+    [600, 4_000],
+  ] as const) {
+    await putRows(store, createRows(from, to));
+    await expect.poll(async () => (await store.database.query(readKnown, []))[0]).toEqual([to]);
+  }
+});

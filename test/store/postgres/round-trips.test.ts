@@ -65,3 +65,23 @@ test('stored rows that are changed together are looked up together, however many
   const found = await store.read(TENANT, (tx) => tx.categories.getMany(createRows('').map(({ id }) => id)));
   expect(found).toEqual(createRows('after'));
 });
+
+test('reading rows that the transaction is about to create takes no statement', async () => {
+  const createdAt = new Date(0).toISOString();
+  await using database = await takeDatabase(createStoreTemplate('service', tables));
+  await using opened = { store: await openPostgresStore({ url: database.url, tables }), [Symbol.asyncDispose]: () => opened.store.close() };
+  const { store } = opened;
+  const row = { id: '0198f7a1-0000-7000-8000-000000000000', name: 'Other', parentId: null, under: 'top', isActive: true };
+  await store.transact(TENANT, (tx) => tx.categories.put({ ...row, createdAt, updatedAt: createdAt }));
+  const read = (count: number) =>
+    countStatements(() =>
+      store.transact(TENANT, async (tx) => {
+        const ids = Array.from({ length: count }, () => tx.newId());
+        for (const id of ids) expect(await tx.categories.get(id)).toBeUndefined();
+        expect(await tx.categories.getMany(ids)).toEqual(ids.map(() => undefined));
+      }),
+    );
+  // The first one also prepares the connection.
+  await read(0);
+  expect(await read(50)).toBe(await read(0));
+});

@@ -18,6 +18,9 @@ const UUID_LENGTH = 36;
 /** So many changed rows of a table are sent while the transaction continues, so that the server works at the same time. */
 const ROWS_SENT_TOGETHER = 100;
 
+/** The server may be so many of them behind, which keeps it busy while the transaction works, and the transaction while the server does. */
+const MAX_SENDING = 8;
+
 /** The changes of the transaction in one table. */
 interface OwnChanges {
   readonly changed: ChangedRows;
@@ -39,8 +42,8 @@ export class Transaction {
   readonly #changes: Commit['changes'][number][] = [];
   readonly #mayDeferChecks: boolean;
   #state: TransactionState = { name: 'in memory' };
-  /** The last changes that were sent because they were many. */
-  #sending: Promise<unknown> = Promise.resolve();
+  /** The changes that were sent last because they were many. */
+  readonly #sending: Promise<unknown>[] = [];
   /** Whether some row was stored without looking up who has its unique values: the commit checks them. */
   hasDeferredChecks = false;
 
@@ -63,15 +66,15 @@ export class Transaction {
 
   /** The latest version of a row: changed by this transaction or an earlier one of the group, or stored. */
   async get(partition: GroupPartition, id: string): Promise<CachedRow | undefined> {
-    const changed = this.#getChanged(partition, id);
-    return changed === undefined ? partition.reader.get(id) : changed.cached;
+    const known = this.getKnown(partition, id);
+    return known === undefined ? partition.reader.get(id) : known.row;
   }
 
   async getMany(partition: GroupPartition, ids: readonly string[]): Promise<(CachedRow | undefined)[]> {
-    const changed = ids.map((id) => this.#getChanged(partition, id));
-    const stored = await partition.reader.getMany(ids.filter((_, at) => changed[at] === undefined));
+    const known = ids.map((id) => this.getKnown(partition, id));
+    const stored = await partition.reader.getMany(ids.filter((_, at) => known[at] === undefined));
     let next = 0;
-    return changed.map((row) => (row === undefined ? stored[next++] : row.cached));
+    return known.map((each) => (each === undefined ? stored[next++] : each.row));
   }
 
   async listMissing(partition: GroupPartition, ids: readonly string[]): Promise<string[]> {
@@ -166,16 +169,16 @@ export class Transaction {
   }
 
   /**
-   * Sends the changes of a table when they are many. Waits for those sent before, not for these: an error of these fails the group at its next
-   * statement.
+   * Sends the changes of a table when they are many. Does not wait for them, except when the server is far behind: an error fails the group at
+   * its next statement.
    */
   async sendMany(partition: GroupPartition): Promise<void> {
     const unsent = this.#own.get(partition)?.unsent.size ?? 0;
     if (unsent < ROWS_SENT_TOGETHER) return;
-    const previous = this.#sending;
-    this.#sending = Promise.all(this.#send(partition));
-    this.#sending.catch(() => undefined);
-    await previous;
+    const sending = Promise.all(this.#send(partition));
+    sending.catch(() => undefined);
+    this.#sending.push(sending);
+    if (this.#sending.length > MAX_SENDING) await this.#sending.shift();
   }
 
   /** All statements are sent before the first result arrives, so that nothing of the transaction can change between them. */
