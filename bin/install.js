@@ -1,12 +1,17 @@
-// Installs the packages of package-lock.json with `npm ci`, and shows progress on a terminal.
+// Installs the packages of package-lock.json with `npm ci`, and shows progress on a terminal. For the first start, a second `npm ci` installs the
+// programs of this system (Node and the bundler) at the same time: one takes a third of the time of both, and npm uses one core.
 // Plain JavaScript without dependencies, because it runs before the installation, on any Node from version 20.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { root } from './inputs.js';
 
 /** What `npm start` needs: the packages of the product, Node and the bundler. `all` adds the tools for checks and tests. */
 /** @typedef {'start' | 'all'} PackageSet */
+
+const HIDDEN_LOCK_FILE = 'node_modules/.package-lock.json';
+/** Where the programs of this system are installed, on the same disk as node_modules. */
+const programsDirectory = join(root, '.programs');
 
 const PROGRESS_INTERVAL_MS = 200;
 /** Codes of npm for a registry that cannot be reached, and for packages that are not in its cache while it is offline. */
@@ -22,8 +27,9 @@ const DOWNLOAD_LINE = /^npm http fetch GET 200 \S+\.tgz /u;
  */
 export function isInstalled(set) {
   const wanted = listWanted(set);
-  const present = readLockedPackages('node_modules/.package-lock.json');
-  if (wanted.length === 0 || present === null) return false;
+  const present = readLockedPackages(HIDDEN_LOCK_FILE);
+  // While that directory exists, an installation has not ended.
+  if (wanted.length === 0 || present === null || existsSync(programsDirectory)) return false;
   return wanted.every(([path, { version, optional }]) => {
     const installed = present[path];
     // Optional packages are for other systems; one that is present may still be of an earlier version.
@@ -39,36 +45,109 @@ export function isInstalled(set) {
  */
 export async function install(set) {
   const progress = startProgress('stockroom setup: installing packages');
-  const windows = process.platform === 'win32';
-  const dev = set === 'all' ? '--include=dev' : '--omit=dev';
-  const child = spawn('npm', ['ci', dev, '--loglevel=http', '--prefer-offline', '--no-fund', '--no-audit'], {
-    cwd: root,
+  const failure = await (set === 'all' ? installAll(progress) : installForStart(progress));
+  progress.stop();
+  if (failure === null) return null;
+  // Warnings are of interest only if it failed: the Node that installs may be too old for some packages, but the pinned Node runs them.
+  process.stderr.write(failure.output);
+  return NETWORK_ERROR.test(failure.output)
+    ? 'the packages could not be downloaded. The first start needs the network, because npm provides Node and the other packages; later starts work offline'
+    : `npm ci failed (${failure.reason}). Check the network and try again`;
+}
+
+/** @param {Progress} progress */
+function installAll(progress) {
+  rmSync(programsDirectory, { recursive: true, force: true });
+  return runNpm(root, ['--include=dev'], progress);
+}
+
+/** @param {Progress} progress */
+async function installForStart(progress) {
+  const programs = listPrograms();
+  writeProgramsProject(programs);
+  const failures = await Promise.all([runNpm(root, ['--omit=dev', '--omit=optional'], progress), runNpm(programsDirectory, [], progress)]);
+  const failure = failures.find((each) => each !== null);
+  if (failure !== undefined) return failure;
+  movePrograms(programs);
+  rmSync(programsDirectory, { recursive: true });
+  return null;
+}
+
+/** The packages of the first start that exist for each system: npm installs those of this one. */
+const listPrograms = () =>
+  listWanted('start').filter(
+    ([path, { os, optional }]) => optional === true && os !== undefined && path.split('node_modules/').length === 2,
+  );
+
+/**
+ * A project of its own with these packages, locked as in this one.
+ *
+ * @param {ReturnType<typeof listPrograms>} programs
+ */
+function writeProgramsProject(programs) {
+  const optionalDependencies = Object.fromEntries(programs.map(([path, { version }]) => [path.slice('node_modules/'.length), version]));
+  const manifest = { name: 'stockroom-programs', version: '0.0.0', private: true, optionalDependencies };
+  const packages = { '': manifest, ...Object.fromEntries(programs) };
+  rmSync(programsDirectory, { recursive: true, force: true });
+  mkdirSync(programsDirectory);
+  writeFileSync(join(programsDirectory, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(
+    join(programsDirectory, 'package-lock.json'),
+    JSON.stringify({ ...manifest, lockfileVersion: 3, requires: true, packages }),
+  );
+}
+
+/**
+ * Moves what was installed beside the other packages, and completes npm's record of them.
+ *
+ * @param {ReturnType<typeof listPrograms>} programs
+ */
+function movePrograms(programs) {
+  const installed = programs.filter(([path]) => existsSync(join(programsDirectory, path)));
+  const commands = join('node_modules', '.bin');
+  const links = existsSync(join(programsDirectory, commands)) ? readdirSync(join(programsDirectory, commands)) : [];
+  for (const path of [...installed.map(([name]) => name), ...links.map((name) => join(commands, name))]) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    renameSync(join(programsDirectory, path), join(root, path));
+  }
+  const record = join(root, HIDDEN_LOCK_FILE);
+  const lock = JSON.parse(readFileSync(record, 'utf8'));
+  writeFileSync(record, JSON.stringify({ ...lock, packages: { ...lock.packages, ...Object.fromEntries(installed) } }, null, 2));
+}
+
+/**
+ * Runs `npm ci`.
+ *
+ * @param {string} directory
+ * @param {readonly string[]} options
+ * @param {Progress} progress
+ * @returns {Promise<{ reason: string, output: string } | null>}
+ */
+async function runNpm(directory, options, progress) {
+  const child = spawn('npm', ['ci', ...options, '--loglevel=http', '--prefer-offline', '--no-fund', '--no-audit'], {
+    cwd: directory,
     env: { ...process.env, PATH: getPathWithoutCheckout() },
     stdio: ['ignore', 'ignore', 'pipe'],
-    shell: windows,
+    shell: process.platform === 'win32',
   });
-  let problems = '';
+  let output = '';
   let unfinishedLine = '';
   child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
     const lines = (unfinishedLine + chunk).split('\n');
     unfinishedLine = lines.pop() ?? '';
     for (const line of lines) {
       if (DOWNLOAD_LINE.test(line)) progress.countDownload();
-      else if (!REQUEST_LINE.test(line)) problems += `${line}\n`;
+      else if (!REQUEST_LINE.test(line)) output += `${line}\n`;
     }
   });
-  const failure = await new Promise((resolve) => {
+  const reason = await new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('close', (code, signal) => resolve(code === 0 ? null : String(code ?? signal)));
   });
-  progress.stop();
-  if (failure === null) return null;
-  // Warnings are of interest only if it failed: the Node that installs may be too old for some packages, but the pinned Node runs them.
-  process.stderr.write(problems + unfinishedLine);
-  return NETWORK_ERROR.test(problems)
-    ? 'the packages could not be downloaded. The first start needs the network, because npm provides Node and the other packages; later starts work offline'
-    : `npm ci failed (${failure}). Check the network and try again`;
+  return reason === null ? null : { reason, output: output + unfinishedLine };
 }
+
+/** @typedef {ReturnType<typeof startProgress>} Progress */
 
 /**
  * Prints a line, which on a terminal is updated until `stop` is called.
@@ -112,7 +191,7 @@ function listWanted(set) {
 
 /**
  * @param {string} file
- * @returns {Record<string, { version?: string, optional?: boolean, dev?: boolean, devOptional?: boolean }> | null}
+ * @returns {Record<string, { version?: string, os?: string[], optional?: boolean, dev?: boolean, devOptional?: boolean }> | null}
  */
 function readLockedPackages(file) {
   try {
