@@ -73,9 +73,11 @@ async function installForStart(progress) {
   return null;
 }
 
-/** The optional packages of the first start. Most are programs, one for each system, and npm installs that of this one. */
+/** The optional packages of the first start that need no others. Most are programs, one for each system: npm installs that of this one. */
 const listPrograms = () =>
-  listWanted('start').filter(([path, { optional }]) => optional === true && path.split('node_modules/').length === 2);
+  listWanted('start').filter(
+    ([path, { optional, dependencies }]) => optional === true && dependencies === undefined && path.split('node_modules/').length === 2,
+  );
 
 /**
  * A project of its own with these packages, locked as in this one.
@@ -189,7 +191,7 @@ function listWanted(set) {
 
 /**
  * @param {string} file
- * @returns {Record<string, { version?: string, optional?: boolean, dev?: boolean, devOptional?: boolean }> | null}
+ * @returns {Record<string, { version?: string, optional?: boolean, dependencies?: object, dev?: boolean, devOptional?: boolean }> | null}
  */
 function readLockedPackages(file) {
   try {
