@@ -2,7 +2,7 @@
  * Runs the tests, and in the first form `npm run check` at the same time. The last line has the counts of both, as `412 passed, 0 failed`.
  *
  *   node test/run.ts [FILE…]          every test except slow ones
- *   node test/run.ts --slow           the files of `slow-files.ts` instead, also on PostgreSQL; without the check
+ *   node test/run.ts --slow [OPTION…] the files of `slow-files.ts` instead, also on PostgreSQL; without the check. `--shard=1/2`: half of them
  *   node test/run.ts --long [FILE…]   all files with many more cases, sweeps and crash storms; without the check
  */
 import { spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ import { POSTGRES_API_FILES, SLOW_FILES } from './slow-files.ts';
 
 const [mode, ...rest] = process.argv.slice(2);
 const MODES: Readonly<Record<string, { readonly files: readonly string[]; readonly env: Record<string, string> }>> = {
-  '--slow': { files: [...SLOW_FILES, ...POSTGRES_API_FILES], env: { STOCKROOM_TEST_SLOW: '1' } },
+  '--slow': { files: [...SLOW_FILES, ...POSTGRES_API_FILES, ...rest], env: { STOCKROOM_TEST_SLOW: '1' } },
   '--long': { files: rest, env: { STOCKROOM_TEST_LONG: '1' } },
 };
 const selected = MODES[mode ?? ''];
