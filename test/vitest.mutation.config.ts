@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
 const PROJECTS = ['unit', 'api', 'delivery'];
-/** Starts other programs, in which no mutant is active. */
-const EXCLUDED = ['test/api/testing.test.ts'];
+/** Start other programs, in which no mutant is active, or set the umask, which a worker thread cannot. */
+const EXCLUDED = ['test/api/testing.test.ts', 'src/daemon/data-directory/data-directory.test.ts'];
 
 const projects = (base.test?.projects ?? []).flatMap((project) => {
   if (typeof project !== 'object' || !('test' in project)) return [];
