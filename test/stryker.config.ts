@@ -13,6 +13,8 @@ export default {
   // What a module evaluates when it is loaded belongs to no test, so each of these mutants would need all tests.
   ignoreStatic: true,
   concurrency: 1,
+  // The first run of all tests takes four minutes on a quiet machine.
+  dryRunTimeoutMinutes: 30,
   ignorePatterns: ['/bench-results', '/reports'],
   disableTypeChecks: false,
   // Stryker would rewrite tsconfig.json with functions that TypeScript 7 does not have.
