@@ -1,16 +1,15 @@
 /** What is exported: the list that is read, the columns, and the rows of each record. */
 import type { Client } from '../../client/client.ts';
-import { isUnsupported } from '../../client/errors.ts';
 import { iteratePages } from '../../client/lists/pages.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { contact, listContacts } from '../../contract/resources/contacts.ts';
 import { listIngredients } from '../../contract/resources/ingredients.ts';
 import { type Item, item, listItems } from '../../contract/resources/items.ts';
-import { ALL_MODULES, type Order, type OrderDetail, listOrders } from '../../contract/resources/orders.ts';
+import { ALL_MODULES, type Order, listOrders } from '../../contract/resources/orders.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { listSuppliers } from '../../contract/resources/suppliers.ts';
 import type { AnySchema } from '../../contract/schema/builder.ts';
-import { readOrderWithLines } from '../records/order-with-lines.ts';
+import { flatMapRows, readWholeOrders } from '../records/order-with-lines.ts';
 import type { References } from './rows/references.ts';
 
 type Rows = readonly unknown[];
@@ -36,17 +35,6 @@ export interface Export {
   readonly isCsvOnly?: boolean;
   /** Converts the rows of a page. */
   readonly toRows?: (rows: Rows, source: ExportSource) => Promise<Rows>;
-}
-
-/** Orders of a request that also asks for their lines: a response of 17 MB if each has as many as possible. */
-const WHOLE_ORDERS = 50;
-/** Requests at a time, so that an export leaves room for others. */
-const PARALLEL = 8;
-
-async function flatMapRows<R, T>(rows: readonly R[], read: (row: R) => Promise<readonly T[]>): Promise<readonly T[]> {
-  const found: T[] = [];
-  for (let at = 0; at < rows.length; at += PARALLEL) found.push(...(await Promise.all(rows.slice(at, at + PARALLEL).map(read))).flat());
-  return found;
 }
 
 /** Lists all fields of a record; of nested objects without their id, which the record contains as a field of its own. */
@@ -177,26 +165,6 @@ export const ORDER_EXPORT: Export = {
     return orders.flatMap(({ lines = [], ...order }) => (lines.length === 0 ? [null] : lines).map((line) => ({ ...order, lines: line })));
   },
 };
-
-/** Reads orders with all fields and lines, many at a time where the service has that. */
-async function readWholeOrders(client: Client, ids: readonly string[]): Promise<readonly (Order | OrderDetail)[]> {
-  const readOne = async (id: string) => [(await readOrderWithLines(client, id)).body.data];
-  const readMany = async (some: readonly string[]) => {
-    const query = { module: ALL_MODULES, id: [...some], include: ['details', 'lines'], page_size: WHOLE_ORDERS } as const;
-    const { data } = (await client.perform(listOrders, { query })).body;
-    return data.every(({ lines, lineCount }) => lines !== undefined && lineCount !== undefined) ? data : flatMapRows(some, readOne);
-  };
-  const parts = Array.from({ length: Math.ceil(ids.length / WHOLE_ORDERS) }, (_, at) =>
-    ids.slice(at * WHOLE_ORDERS, (at + 1) * WHOLE_ORDERS),
-  );
-  try {
-    const found = new Map((await flatMapRows<readonly string[], Order | OrderDetail>(parts, readMany)).map((order) => [order.id, order]));
-    return ids.flatMap((id) => found.get(id) ?? []);
-  } catch (error) {
-    if (!isUnsupported(error, ['module', 'id', 'include'])) throw error;
-    return flatMapRows(ids, readOne);
-  }
-}
 
 /** Sites have a code, which unlike their name is unique, in the list of sites only, which not every service has. */
 const toStockRows =

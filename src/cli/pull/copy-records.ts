@@ -11,12 +11,11 @@ import { createIngredient, listIngredients, updateIngredient } from '../../contr
 import { createItem, listItems, updateItem } from '../../contract/resources/items.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { ORDER_MODULES, createOrder, getOrder, listOrders, updateOrder } from '../../contract/resources/orders.ts';
-import { listOrderLines } from '../../contract/resources/order-lines.ts';
 import { createSupplier, listSuppliers, updateSupplier } from '../../contract/resources/suppliers.ts';
 import { createRateLimiter } from '../bulk/rate-limiter.ts';
 import { type SendRequest, isRowError, sendAll } from '../bulk/send.ts';
 import { type Draft, toDraft, toIngredientDraft, toItemDraft, toOrderDraft, toSupplierDraft } from './request-bodies.ts';
-import type { IdMap, Kind } from './id-map.ts';
+import { type IdMap, type Kind, getVersion, isCopiedVersion } from './id-map.ts';
 import type { SourceReader, SourceRecord } from './source.ts';
 import { getOrderChanges } from './order-changes.ts';
 import type { Settings } from './settings.ts';
@@ -122,11 +121,10 @@ export async function copySuppliers(options: CopyOptions): Promise<void> {
 export async function copyOrders(options: CopyOptions, unitOfItem: (id: string) => Unit | null): Promise<void> {
   const { source, ids, settings } = options;
   for (const module of ORDER_MODULES) {
-    await copyKind(options, 'orders', source.iteratePages(listOrders, { query: { module } }), async (row, write, read) => {
-      const params = { order_id: row.id };
-      const record = await source.getOne(getOrder, { params });
-      const body = await toOrderDraft(record, await source.getAll(listOrderLines, { params }), { ids, settings, unitOfItem });
-      const existingId = ids.get('orders', row.id)?.id;
+    const pages = readChangedOrders(source.iteratePages(listOrders, { query: { module } }), options);
+    await copyKind(options, 'orders', pages, async (record, write, read) => {
+      const body = await toOrderDraft(record, record['lines'] as SourceRecord[], { ids, settings, unitOfItem });
+      const existingId = ids.get('orders', record.id)?.id;
       if (existingId !== undefined) {
         const copy = await read(getOrder, { params: { order_id: existingId }, query: { include: ['lines'] } });
         const changes = getOrderChanges(body, copy);
@@ -139,6 +137,16 @@ export async function copyOrders(options: CopyOptions, unitOfItem: (id: string) 
       if (id !== undefined) await applyStatus(record, id, status, write);
       return id;
     });
+  }
+}
+
+/** Reads the lines of orders that are going to be copied, many at a time. An order that was deleted meanwhile is left out. */
+async function* readChangedOrders(pages: Pages, { source, ids }: CopyOptions): Pages {
+  for await (const { rows, total } of pages) {
+    const isUnchanged = (row: SourceRecord) => isCopiedVersion('orders', row, ids);
+    const changed = rows.filter((row) => !isUnchanged(row)).map(({ id }) => id);
+    const whole = new Map((await source.getWholeOrders(changed)).map((order) => [order.id, order]));
+    yield { rows: rows.flatMap((row) => (isUnchanged(row) ? row : (whole.get(row.id) ?? []))), total };
   }
 }
 
@@ -182,6 +190,8 @@ type Write = (
   onDuplicate?: (existingId: string) => Promise<string | undefined>,
 ) => Promise<string | undefined>;
 
+type Pages = AsyncGenerator<{ rows: readonly SourceRecord[]; total: number }>;
+
 /** Reads a local record. */
 type Read = (op: Operation, parts: LooseParts) => Promise<SourceRecord>;
 
@@ -196,7 +206,7 @@ interface CopyResult {
 async function copyKind(
   { clients, ids, signal, onCopied, onRefused }: CopyOptions,
   kind: Kind,
-  pages: AsyncIterable<{ rows: readonly SourceRecord[]; total: number }>,
+  pages: Pages,
   copyOne: CopyOne,
 ): Promise<void> {
   let total = 0;
@@ -212,7 +222,7 @@ async function copyKind(
     limiter: createRateLimiter({ signal, maxWait: Infinity }),
     signal,
     async send(record, request) {
-      if (ids.get(kind, record.id)?.at === getVersion(record)) return { unchanged: true };
+      if (isCopiedVersion(kind, record, ids)) return { unchanged: true };
       try {
         const read: Read = async (op, parts) =>
           ((await request((client) => client.perform(op, parts))).body as { data: SourceRecord }).data;
@@ -230,8 +240,6 @@ async function copyKind(
     },
   });
 }
-
-const getVersion = (record: SourceRecord): string => record.updatedAt ?? '';
 
 /** Derives the idempotency keys from the copied data, so that a pull that is repeated after a crash writes nothing twice. */
 function createWriter(kind: Kind, record: SourceRecord, request: SendRequest): Write {
@@ -253,9 +261,6 @@ function createWriter(kind: Kind, record: SourceRecord, request: SendRequest): W
   };
 }
 
-async function* filterPages(
-  pages: AsyncIterable<{ rows: readonly SourceRecord[]; total: number }>,
-  matches: (record: SourceRecord) => boolean,
-): AsyncGenerator<{ rows: readonly SourceRecord[]; total: number }> {
+async function* filterPages(pages: Pages, matches: (record: SourceRecord) => boolean): Pages {
   for await (const { rows, total } of pages) yield { rows: rows.filter(matches), total };
 }

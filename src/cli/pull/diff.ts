@@ -5,7 +5,7 @@ import { itemDraft, listItems } from '../../contract/resources/items.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { ORDER_MODULES, listOrders } from '../../contract/resources/orders.ts';
 import { type Details, readItemDetails, readOrderDetails } from './diff-details.ts';
-import type { IdMap, Kind } from './id-map.ts';
+import { type IdMap, isCopiedVersion } from './id-map.ts';
 import { type SourceReader, type SourceRecord, createSourceReader } from './source.ts';
 
 export interface Difference {
@@ -31,8 +31,6 @@ interface Comparison {
   /** Whether the record and its parts are the versions that were copied. */
   readonly isCopied?: (record: SourceRecord, ids: IdMap) => boolean;
 }
-
-const isCopiedVersion = (kind: Kind, { id, updatedAt }: SourceRecord, ids: IdMap): boolean => ids.get(kind, id)?.at === updatedAt;
 
 const readName = (value: unknown): unknown => (value as { name?: unknown } | null | undefined)?.name ?? null;
 const pick = (record: SourceRecord, names: readonly string[]): Compared =>

@@ -5,6 +5,7 @@ import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { explainReadError } from '../../client/settings/file-errors.ts';
 import { rethrowWriteError } from '../bulk/files/export-file.ts';
 import { usageError } from '../errors/failure.ts';
+import type { SourceRecord } from './source.ts';
 
 export const KINDS = ['contacts', 'items', 'recipes', 'suppliers', 'orders'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -35,6 +36,13 @@ export interface IdMap {
   saveState(state: PullState): void;
   remove(): void;
 }
+
+/** The version of a remote record. */
+export const getVersion = ({ updatedAt = '' }: SourceRecord): string => updatedAt;
+
+/** Whether a remote record was copied in its current version. */
+export const isCopiedVersion = (kind: Kind, record: SourceRecord, ids: IdMap): boolean =>
+  ids.get(kind, record.id)?.at === getVersion(record);
 
 /** Reads the file: a line of JSON with the state, then lines `[kind, remote id, local id, at]`, of which later ones take precedence. */
 export function openIdMap(path: string): IdMap {

@@ -8,6 +8,7 @@ import { createHttpTransport } from '../../client/transport/transport.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { RateLimiter } from '../bulk/rate-limiter.ts';
 import { withRateLimit } from '../bulk/send.ts';
+import { readWholeOrders } from '../records/order-with-lines.ts';
 
 /** A record as received, which may have fields that this version does not know. */
 export interface SourceRecord {
@@ -25,6 +26,8 @@ export interface SourceReader {
   iteratePages(op: Operation, parts?: LooseParts): AsyncGenerator<{ rows: readonly SourceRecord[]; total: number }>;
   /** Reads all rows of a short list. */
   getAll(op: Operation, parts?: LooseParts): Promise<readonly SourceRecord[]>;
+  /** Reads orders with all fields and lines. Those that are gone are left out. */
+  getWholeOrders(ids: readonly string[]): Promise<readonly SourceRecord[]>;
 }
 
 export function openSource(url: string, key: string, limiter: RateLimiter, signal: AbortSignal): SourceReader {
@@ -57,5 +60,6 @@ export function createSourceReader(client: Client): SourceReader {
       for await (const { data } of iteratePages(client, op, parts)) rows.push(...data);
       return rows as readonly SourceRecord[];
     },
+    getWholeOrders: (ids) => readWholeOrders(client, ids),
   };
 }
