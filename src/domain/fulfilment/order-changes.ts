@@ -192,10 +192,11 @@ async function applyToStock(
     const { fulfilment, closedShort, stockDocumentIds, ...changes } = await completeOrder(tx, context, before, planned, stock ?? 'auto');
     return { ...changes, order: { ...planned.order, fulfilment, closedShort, stockDocumentIds, completedAt: updatedAt } };
   }
+  const isCancelled = isStatusChanged && status === 'cancelled';
+  // Before the claims of the order: its event is the last, so its effects must be the levels after both.
+  const cancelledDocuments = isCancelled ? await cancelUnpostedDocuments(tx, context, planned.order, planned.order.cancelReason) : [];
   const stockEffects = await updateOrderClaims(tx, context, before, planned);
-  if (!isStatusChanged || status !== 'cancelled') return { ...planned, stockEffects, postedEffects: [], cancelledDocuments: [] };
-  const order = { ...planned.order, cancelledAt: updatedAt };
-  const cancelledDocuments = await cancelUnpostedDocuments(tx, context, order, order.cancelReason);
+  const order = isCancelled ? { ...planned.order, cancelledAt: updatedAt } : planned.order;
   return { order, lines: planned.lines, stockEffects, postedEffects: [], cancelledDocuments };
 }
 

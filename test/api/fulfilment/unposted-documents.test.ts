@@ -51,6 +51,19 @@ test('a submitted document of an order does not keep it from being completed wit
   expect(await findProblems(s)).toEqual([]);
 });
 
+test.each([
+  ['closed short', { status: 'completed', stock: 'none' }],
+  ['cancelled', { status: 'cancelled' }],
+])('the last event of an order that is %s has the levels without what its documents committed', async (_ending, body) => {
+  const it = await item();
+  await stockUp(s, [{ itemId: it, quantity: 10 }]);
+  const { id } = await sale(it, 3);
+  await submitDocument(s, { type: 'issue', orderId: id, lines: [{ itemId: it, quantity: 2 }] });
+  const { bodies } = await trace(s, () => ok(change(id, body)));
+  const last = bodies.findLast(({ event }) => event !== 'stock_level.updated');
+  expect(last).toMatchObject({ event: 'order.updated', data: { stockEffects: [{ itemId: it, committedAfter: 0, availableAfter: 10 }] } });
+});
+
 test('an order that is completed keeps its posted documents, and one that changes otherwise all', async () => {
   const it = await item();
   const { id, lines } = await purchase(it, 10);
