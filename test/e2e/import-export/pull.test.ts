@@ -290,6 +290,18 @@ describe('an interrupted pull', () => {
     expect(await own.run([...args, '--diff'])).toEqual({ exit: 0, stdout: '', stderr: 'No differences' });
   });
 
+  test('reads the lines of many orders in one request', async () => {
+    await using own = await makeHome();
+    await own.start();
+    const asked: string[] = [];
+    await using between = await startBetween(source.url ?? '', key, ({ url = '' }) => void asked.push(url));
+    const pulled = await own.json(['pull', '--from', between.url, '--from-key-file', keyFile]);
+    expect(pulled.body.data.refusals).toEqual([]);
+    expect((await own.json(['orders', 'list', '--all', ...PROFILE])).body.data.length).toBeGreaterThan(20);
+    // The currency of the source is found in an order.
+    expect(asked.filter((url) => /^\/v1\/orders[/?]/u.test(url)).length).toBeLessThan(20);
+  });
+
   test('exits with 6 at the rate limit of the source if it may not wait', async () => {
     await using own = await makeHome();
     await own.start();
