@@ -2,7 +2,13 @@ import { defineCommand } from '../../../src/cli/command/define-command.ts';
 import { listFlags } from '../../../src/cli/input/operation-flags.ts';
 import { listRecords } from '../../../src/cli/records/list-records.ts';
 import { apiAccess } from '../../../src/cli/session/api-session.ts';
-import { LEVEL_ALERT, LEVEL_COLUMNS, LEVEL_NEVER_TRUNCATED, LOW_STOCK_COLUMNS } from '../../../src/cli/views/stock-levels.ts';
+import {
+  LEVEL_ALERT,
+  LEVEL_COLUMNS,
+  LEVEL_NEVER_TRUNCATED,
+  LEVEL_TABLE_COLUMNS,
+  LOW_STOCK_COLUMNS,
+} from '../../../src/cli/views/stock-levels.ts';
 import { listStockLevels } from '../../../src/contract/resources/stock-levels.ts';
 
 export default defineCommand({
@@ -21,7 +27,8 @@ export default defineCommand({
   async run(context) {
     const { flags, output } = context;
     // Other formats keep one order, for programs.
-    const columns = output.format === 'table' && flags['low-stock'] === true ? LOW_STOCK_COLUMNS : LEVEL_COLUMNS;
+    const tableColumns = flags['low-stock'] === true ? LOW_STOCK_COLUMNS : LEVEL_TABLE_COLUMNS;
+    const columns = output.format === 'table' ? tableColumns : LEVEL_COLUMNS;
     await listRecords(context, listStockLevels, columns, {
       derived: LEVEL_ALERT,
       neverTruncated: LEVEL_NEVER_TRUNCATED,

@@ -21,9 +21,22 @@ export const LEVEL_COLUMNS = [
   'siteId',
 ];
 
+const putFirst = (columns: readonly string[]): string[] => [...columns, ...LEVEL_COLUMNS.filter((column) => !columns.includes(column))];
+
+/** At a terminal of 80 columns, with the unit of the quantities. */
+export const LEVEL_TABLE_COLUMNS = putFirst(['item.name', 'item.sku', 'site.name', 'alert', 'onHand', 'available', 'unit.symbol']);
+
 /** At a terminal with --low-stock: next to the quantities that make an item low. */
-const LOW_STOCK_FIRST = ['item.name', 'item.sku', 'site.name', 'alert', 'onHand', 'projected', 'reorderPoint'];
-export const LOW_STOCK_COLUMNS = [...LOW_STOCK_FIRST, ...LEVEL_COLUMNS.filter((column) => !LOW_STOCK_FIRST.includes(column))];
+export const LOW_STOCK_COLUMNS = putFirst([
+  'item.name',
+  'item.sku',
+  'site.name',
+  'alert',
+  'onHand',
+  'projected',
+  'reorderPoint',
+  'unit.symbol',
+]);
 
 /** Columns that are not shortened. */
 export const LEVEL_NEVER_TRUNCATED = ['item.sku', 'alert', 'lastMovementAt'];
