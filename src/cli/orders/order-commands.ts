@@ -8,14 +8,14 @@ import { operationCommand } from '../command/operation-command.ts';
 import { withExplanation } from '../errors/explained-error.ts';
 import { getOrderHint } from '../errors/hints.ts';
 import { LINE_FORMS, parseLine, readLineFlag } from '../input/line-flag.ts';
-import { formatQuantity } from '../input/order-lines.ts';
+import { formatQuantity, readOrderLines } from '../input/order-lines.ts';
 import { getValueAt, listFields, toPlainText } from '../output/fields.ts';
 import { MONEY_FIELDS, formatAmount } from '../output/money.ts';
 import type { Output } from '../command-output.ts';
 import type { View } from '../output/printer.ts';
 import { readRequestBody } from '../input/request-body.ts';
 import { printNamed } from '../records/name-references.ts';
-import { getView, sendRequest, toWriteParts } from '../records/request.ts';
+import { getView, sendRequest, toRequestParts, toWriteParts } from '../records/request.ts';
 import { submitRecord } from '../records/write-record.ts';
 import type { ApiContext } from '../session/api-session.ts';
 import { printDryRun, subtract } from '../stock/document-output.ts';
@@ -34,6 +34,9 @@ export const LINE_COLUMNS = [
   'fulfilledQuantity',
   'kind',
 ];
+
+/** In tables: with what is open before what it costs. */
+const TABLE_LINE_COLUMNS = LINE_COLUMNS.filter((column) => column !== 'fulfilledQuantity').toSpliced(5, 0, 'fulfilledQuantity');
 
 /** Modules whose orders have money only if someone entered it. */
 const WITHOUT_MONEY: readonly OrderModule[] = ['make', 'check'];
@@ -71,7 +74,7 @@ export async function printOrder(context: ApiContext, op: Operation, reply: Repl
   const isShown = (column: string) =>
     column === 'discountPercent' ? lines.some(({ discountPercent }) => discountPercent !== 0) : withMoney || !isMoney(column);
   await output.write('\n');
-  await output.printList({ data: lines }, { fields: listFields(orderLine), columns: LINE_COLUMNS.filter(isShown) });
+  await output.printList({ data: lines }, { fields: listFields(orderLine), columns: TABLE_LINE_COLUMNS.filter(isShown) });
   // The order above may have left the screen.
   if (output.terminalWidth === undefined) return;
   output.printDimNote(`${orderNumber}: ${status}${withMoney ? `, ${formatAmount(total, currency)}` : ''}`);
@@ -80,7 +83,8 @@ export async function printOrder(context: ApiContext, op: Operation, reply: Repl
 export async function writeOrder(context: ApiContext, op: Operation): Promise<void> {
   const { args, flags, output } = context;
   output.validateView(getView(op));
-  const submitted = submitRecord(context, op, (body) => Promise.resolve(readLineFlag(flags, body, 'order')));
+  const complete = op === updateOrder ? { ...context, flags: { ...flags, ...(await keepOtherLines(context)) } } : context;
+  const submitted = submitRecord(complete, op, (body) => Promise.resolve(readLineFlag(flags, body, 'order')));
   const order = args['order_id'];
   const reply = await withExplanation(submitted, (error) => (typeof order === 'string' ? { hint: getOrderHint(error, order) } : undefined));
   if (!reply) return;
@@ -92,6 +96,17 @@ export async function writeOrder(context: ApiContext, op: Operation): Promise<vo
   if (numbers !== '') output.printNote(`${orderNumber} is ${status}, so its documents that were not posted are cancelled: ${numbers}`);
   // For people only: it takes another request.
   if (output.terminalWidth !== undefined && output.isPlainTable) await noteOversoldItems(context, saved);
+}
+
+/** With `--set lines.0.quantity=5`, the lines of the order: the request would remove those that it does not list. */
+async function keepOtherLines(context: ApiContext): Promise<{ readonly data?: string }> {
+  const { flags, session } = context;
+  const set = (flags['set'] as readonly string[] | undefined) ?? [];
+  const isComplete = flags['data'] !== undefined || flags['line'] !== undefined || set.some((each) => /^lines\.\d+\.id=/u.test(each));
+  if (isComplete || !set.some((each) => /^lines\.\d+\./u.test(each))) return {};
+  const { params } = await toRequestParts(context, updateOrder);
+  const lines = await readOrderLines(await session.connect(), String(params?.['order_id']));
+  return { data: JSON.stringify({ lines: lines.map(({ id }) => ({ id })) }) };
 }
 
 /** Names the quantities of `--line` that are not in the unit of the stock, although none was chosen. */

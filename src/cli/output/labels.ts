@@ -8,6 +8,7 @@ const ACRONYMS: Readonly<Record<string, string>> = {
 
 /** Fields whose names say too little, or take the room of the unit. */
 const WORDS: Readonly<Record<string, string>> = {
+  fulfilledQuantity: 'fulfilled',
   hits: 'triggered',
   met: 'matching requests',
   onHandBefore: 'before',

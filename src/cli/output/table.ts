@@ -29,6 +29,9 @@ const GAP = 2;
 /** A column is not shortened below this. */
 const MIN_COLUMN_WIDTH = 12;
 
+/** Columns that are not taken out of the rows when they are equal: people look for a quantity in its row, and without its unit it says little. */
+const ALWAYS_IN_ROWS = ['quantity', 'unit.symbol'];
+
 /** Columns whose values commands accept instead of an id. */
 const RECORD_NAMES: ReadonlySet<string> = new Set(Object.values(RECORD_KINDS).flatMap(({ fields }) => Object.keys(fields)));
 
@@ -84,9 +87,8 @@ export function layOutTable(
   const room = () => (terminalWidth ?? Infinity) - GAP * (measured.length + pinned.length - 1);
   const sumUp = (key: 'width' | 'minWidth') => [...measured, ...pinned].reduce((sum, column) => sum + column[key], 0);
   const hasIds = isIdColumn(rows);
-  // Without its unit a quantity says little.
   const isConstant = ({ path, text }: { readonly path: string; readonly text: string | undefined }) =>
-    text !== undefined && path !== first && path !== 'unit.symbol';
+    text !== undefined && path !== first && !ALWAYS_IN_ROWS.includes(path);
   const dropped: typeof measured = [];
   const findDispensable = () => measured.findLastIndex((column) => hasIds(column) || isConstant(column));
   if (!keepAll) while (sumUp('width') > room() && findDispensable() !== -1) dropped.unshift(...measured.splice(findDispensable(), 1));

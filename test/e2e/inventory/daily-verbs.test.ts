@@ -108,6 +108,18 @@ describe('orders', () => {
     expect(await json(`orders cancel ${orderNumber} --cancel-reason Twice`)).toMatchObject({ status: 'cancelled', cancelReason: 'Twice' });
   });
 
+  test('update --set changes a field of one line, and keeps the others', async () => {
+    const { orderNumber } = await json('orders create sell --contact Rui --line BOLT:2 --line NUT:3');
+    await json(`orders update ${orderNumber} --set lines.1.quantity=5`);
+    const lines = (await json(`orders lines ${orderNumber}`)) as { itemSku: string; quantity: number }[];
+    expect(lines.map(({ itemSku, quantity }) => [itemSku, quantity])).toEqual([
+      ['BOLT', 2],
+      ['NUT', 5],
+    ]);
+    const added = await run(`orders update ${orderNumber} --set lines.2.quantity=1`);
+    expect([added.exit, added.stderr]).toEqual([2, expect.stringContaining('lines.2.itemId')]);
+  });
+
   test('produce posts the output of a production order with its ingredients', async () => {
     await json('items create --name Kit --sku KIT');
     await json('items ingredients add KIT --ingredient BOLT --quantity 2');
