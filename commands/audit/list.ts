@@ -27,6 +27,7 @@ const COLUMNS = [
   'actorId',
   'ipAddress',
   'requestId',
+  'changes',
 ];
 
 export default defineCommand({

@@ -46,6 +46,8 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
     case 'VALIDATION_FAILED':
       return getListHint(error.fields) ?? `See \`stockroom ${context.command} --help\``;
     case 'INSUFFICIENT_STOCK':
+      if (context.command === 'stock documents cancel')
+        return 'What it received has left since: take back the later documents first (`stockroom stock movements list`), or allow negative stock meanwhile (`stockroom organization update --negative-stock allow`)';
       return 'Show the stock with `stockroom stock levels`, and what to order or produce with `stockroom stock reorder`';
     case 'CURSOR_EXPIRED':
       return 'Omit --cursor to start at the oldest kept event, or follow new ones with `stockroom events tail`';

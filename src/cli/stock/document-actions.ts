@@ -2,6 +2,7 @@
 import { Flags } from '@oclif/core';
 import type { Client, Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { getOrder } from '../../contract/resources/orders.ts';
 import { createStockDocument } from '../../contract/resources/stock-documents.ts';
 import { readLineFlag } from '../input/line-flag.ts';
 import { type LineDraft, draftOpenLines, fulfilsOrders, linkToOrderLines, readOrderLines } from '../input/order-lines.ts';
@@ -9,7 +10,7 @@ import { readRequestBody, writeFlags } from '../input/request-body.ts';
 import { getView, sendRequest, toWriteParts } from '../records/request.ts';
 import { getIdempotencyKey, submitRecord } from '../records/write-record.ts';
 import type { ApiContext } from '../session/api-session.ts';
-import { EFFECTS, printActionDryRun, printDocument } from './document-output.ts';
+import { EFFECTS, getDocument, printActionDryRun, printDocument } from './document-output.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -62,11 +63,25 @@ async function linkToOrder(context: ApiContext, op: Operation, body: Json): Prom
 
 const listItemNames = (lines: unknown): readonly string[] => (lines as readonly LineDraft[]).map(({ itemId }) => String(itemId));
 
-/** Performs an action on a document, or with `--dry-run` shows its effects. */
-export async function performAction(context: ApiContext, op: Operation): Promise<void> {
+/** Performs an action on a document, or with `--dry-run` shows its effects. Returns the response. */
+export async function performAction(context: ApiContext, op: Operation): Promise<Reply> {
   const isDry = validateActionColumns(context, op);
   const reply = await sendAction(await context.session.connect(), context, op, getIdempotencyKey(context));
   await (isDry ? printActionDryRun(context.output, reply) : printDocument(context, op, reply, true));
+  return reply;
+}
+
+/** Says that the order of a cancelled document is open again. For people only: it takes another request. */
+export async function noteReopenedOrder({ flags, output, session }: ApiContext, reply: Reply): Promise<void> {
+  const { orderId, lines = [], updatedAt } = getDocument(reply);
+  if (output.terminalWidth === undefined || !output.isPlainTable || orderId === null || lines.every((line) => line.orderLineId === null))
+    return;
+  const { data } = (await (await session.connect()).perform(getOrder, { params: { order_id: orderId } })).body;
+  if (flags['dry-run'] === true) {
+    if (data.status === 'completed') output.printNote(`${data.orderNumber} would be in progress again`);
+    // It has the time of the order only if the order changed with it.
+  } else if (data.status === 'in_progress' && data.updatedAt === updatedAt)
+    output.printNote(`${data.orderNumber} is in progress: what the document fulfilled is open again`);
 }
 
 /** Fails if `--columns` names an unknown column. Returns whether this is a dry run. */

@@ -103,6 +103,7 @@ export async function printDocument(context: ApiContext, op: Operation, reply: R
   const effects = toEffectRows(document);
   if (effects.length > 0) await printTableBelow(output, effects, EFFECTS);
   else if (document.lines !== undefined) await printLines(output, document.lines);
+  noteOversold(output, effects);
 }
 
 /** Prints the stock effects of a dry run, or the lines if there are none. */
@@ -111,7 +112,20 @@ export async function printActionDryRun(output: Output, reply: Reply): Promise<v
   const { documentNumber, status, lines = [] } = document;
   const effects = toEffectRows(document);
   await printDryRun(output, reply, { number: documentNumber, status, effects, view: EFFECTS });
-  if (output.format === 'table' && effects.length === 0) await printLines(output, lines);
+  if (output.format !== 'table') return;
+  if (effects.length === 0) await printLines(output, lines);
+  noteOversold(output, effects);
+}
+
+/** Names levels of which more is committed than on hand, such as after a transfer of stock that orders wait for. */
+function noteOversold(output: Output, effects: readonly EffectRow[]): void {
+  const texts = effects
+    .filter(({ quantityDelta, availableAfter }) => quantityDelta < 0 && availableAfter < 0)
+    .map(({ item, sku, site, committedAfter, onHandAfter }) => {
+      const where = site.name === null ? '' : ` at ${site.name}`;
+      return `${sku ?? String(item.name)}${where}: ${String(committedAfter)} committed, ${String(onHandAfter)} on hand`;
+    });
+  if (texts.length > 0) output.printNote(`Oversold: ${texts.join('; ')}`);
 }
 
 interface DryRun {
@@ -150,7 +164,10 @@ async function printTableBelow(output: Output, rows: readonly unknown[], view: V
 export const subtract = (a: number, b: number): number => Number((a - b).toFixed(6));
 
 /** Adds the names of items and sites, which the document contains, and what was on hand before to its stock effects. */
-function toEffectRows(document: StockDocument): readonly (StockEffectWithUnit & { onHandBefore: number; item: unknown; site: unknown })[] {
+type Named = { readonly name: string | null };
+type EffectRow = StockEffectWithUnit & { readonly onHandBefore: number; readonly item: Named; readonly site: Named };
+
+function toEffectRows(document: StockDocument): readonly EffectRow[] {
   const items = new Map((document.lines ?? []).map(({ item }) => [item.id, item]));
   const sites = new Map([document.site, document.toSite].flatMap((site) => (site === null ? [] : [[site.id, site]])));
   return (document.stockEffects ?? []).map((effect) => ({

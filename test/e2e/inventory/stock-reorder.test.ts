@@ -86,6 +86,30 @@ test('stock reorder --create orders everything once, and prints what', async () 
   expect((await shop.home.run(['stock', 'reorder', '--create'])).stderr).toBe('Nothing to order');
 });
 
+test('a transfer of stock that orders wait for, and a receipt taken back from a completed order, say what that leaves', async () => {
+  await run('sites', 'create', '--name', 'North', '--code', 'NORTH');
+  await run('items', 'create', '--name', 'Beam', '--sku', 'BEAM');
+  await run('contacts', 'create', '--name', 'Joiner', '--contact-type', 'customer');
+  const purchase = JSON.parse(
+    await run('orders', 'create', 'buy', '--contact', SUPPLIER, '--status', 'open', '--line', 'BEAM:5', '--json'),
+  ) as {
+    data: { orderNumber: string };
+  };
+  const { orderNumber } = purchase.data;
+  const receipt = JSON.parse(await run('orders', 'receive', orderNumber, '--json')) as { data: { documentNumber: string } };
+  await run('orders', 'complete', orderNumber);
+  await run('orders', 'create', 'sell', '--contact', 'Joiner', '--status', 'open', '--line', 'BEAM:3');
+  const sites = JSON.parse(await run('sites', 'list', '--json')) as { data: { code: string }[] };
+  const code = sites.data.find((site) => site.code !== 'NORTH')?.code;
+  await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
+  await terminal.run(`stock transfer ${String(code)} NORTH BEAM:4 --dry-run`);
+  expect((await terminal.ends()).screen).toMatch(/^Oversold: BEAM at .*: 3 committed, 1 on hand$/mu);
+  await terminal.run(`stock documents cancel ${receipt.data.documentNumber}`);
+  expect((await terminal.ends()).screen).toMatch(
+    new RegExp(`^${orderNumber} is in progress: what the document fulfilled is open again$`, 'mu'),
+  );
+});
+
 test('an order that commits more than is on hand names what is oversold', async () => {
   await run('contacts', 'create', '--name', 'Buyer', '--contact-type', 'customer');
   await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
