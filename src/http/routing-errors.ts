@@ -9,10 +9,11 @@ export const createUnknownPathError = (headers: Readonly<Record<string, string>>
 export function createRoutingError({ server, path }: Request): StockroomError {
   const allowed = METHODS.filter((method) => hasRoute(server, method, path));
   if (allowed.length === 0) return createUnknownPathError();
-  const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].join(', ');
+  const withHead = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed;
+  const allow = withHead.join(', ');
   return new StockroomError('METHOD_NOT_ALLOWED', `Method not allowed. Allowed methods: ${allow}.`, {
     headers: { allow },
-    details: { allowed },
+    details: { allowed: withHead },
   });
 }
 

@@ -7,16 +7,12 @@ import type { AnySchema, ObjectSpec } from './builder.ts';
 
 type Place = FieldProblem['in'];
 
-/** Converts joi's errors, keeping the first of each path. `known`: names to suggest for an unknown one. */
-export function toFieldProblems(
-  place: Place,
-  details: readonly ValidationDetail[],
-  known: readonly string[] = [],
-): readonly FieldProblem[] {
+/** Converts joi's errors, keeping the first of each path. `schema`: that of the value, which has names to suggest for unknown ones. */
+export function toFieldProblems(place: Place, details: readonly ValidationDetail[], schema: AnySchema): readonly FieldProblem[] {
   // joi may report several errors for one value: null, for example, is outside the enum and of the wrong type.
   const problems = new Map<string, FieldProblem>();
   for (const detail of details) {
-    const problem = toFieldProblem(place, detail, known);
+    const problem = toFieldProblem(place, detail, schema);
     if (!problems.has(problem.path)) problems.set(problem.path, problem);
   }
   return [...problems.values()];
@@ -30,7 +26,7 @@ export function validateBody(schema: ObjectSpec, body: unknown): readonly FieldP
   const excess = findExcessFields('body', schema, body);
   if (excess) return [excess];
   const { error } = toJoi(schema).validate(body, STRICT_VALIDATION);
-  return error ? toFieldProblems('body', error.details) : [];
+  return error ? toFieldProblems('body', error.details, schema) : [];
 }
 
 /**
@@ -62,11 +58,16 @@ export function findExcessFields(place: Place, schema: AnySchema, value: unknown
 
 const PLACE_NAMES = { body: 'field', query: 'query parameter', path: 'path parameter', header: 'header' } as const;
 
-function toFieldProblem(place: Place, detail: ValidationDetail, known: readonly string[]): FieldProblem {
+function toFieldProblem(place: Place, detail: ValidationDetail, schema: AnySchema): FieldProblem {
   const name = detail.path.join('.');
   const path = detail.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   if (detail.type === 'object.unknown')
-    return { in: place, path, code: 'unknown_field', message: `${name} is not a known ${PLACE_NAMES[place]}${suggestName(name, known)}` };
+    return {
+      in: place,
+      path,
+      code: 'unknown_field',
+      message: `${name} is not a known ${PLACE_NAMES[place]}${suggestName(detail, schema)}`,
+    };
   // A repeated parameter arrives as an array; only lists may be repeated.
   if (place === 'query' && Array.isArray(detail.context?.['value']))
     return { in: place, path, code: 'wrong_type', message: `${name} must be given once` };
@@ -84,11 +85,21 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   limit: 'page_size',
 };
 
-function suggestName(name: string, known: readonly string[]): string {
+function suggestName({ path }: ValidationDetail, schema: AnySchema): string {
+  const name = String(path.at(-1));
+  const known = listNames(path.slice(0, -1), schema);
   const other = OTHER_NAMES[name];
   const near = name.length > SUGGESTIBLE_NAME_MAX_CHARS ? null : findClosestMatch(name, known);
   const match = near ?? (other !== undefined && known.includes(other) ? other : null);
   return match === null ? '' : ` (did you mean ${match}?)`;
+}
+
+/** The names of the fields of the object at a path. */
+function listNames(path: ValidationDetail['path'], schema: AnySchema | undefined): readonly string[] {
+  const [first, ...rest] = path;
+  if (schema?.kind === 'object') return first === undefined ? Object.keys(schema.properties) : listNames(rest, schema.properties[first]);
+  if (schema?.kind === 'array') return listNames(rest, schema.items);
+  return schema?.kind === 'map' ? listNames(rest, schema.values) : [];
 }
 
 const FIELD_CODES_BY_RULE: Readonly<Record<string, FieldCode>> = {

@@ -80,7 +80,7 @@ export function validate(location: FieldProblem['in'], spec: ObjectSpec, value: 
   if (excess) throw createValidationError([excess]);
   const result = getSchema(location, spec).validate(value);
   if (!result.error) return result.value as unknown;
-  throw createValidationError(toFieldProblems(location, result.error.details, location === 'query' ? Object.keys(spec.properties) : []));
+  throw createValidationError(toFieldProblems(location, result.error.details, spec));
 }
 
 function createValidationError(fields: readonly FieldProblem[]): StockroomError {

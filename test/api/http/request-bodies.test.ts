@@ -35,8 +35,10 @@ describe('request bodies', () => {
       return [reply.status, ((await reply.json()) as { error: { code: string } }).error.code];
     };
     const latin1 = Buffer.from('{"name":"Caf\u00e9"}', 'latin1');
-    for (const type of ['application/json', 'application/json; charset=utf-8', 'application/json; charset=iso-8859-1'])
+    for (const type of ['application/json', 'application/json; charset=utf-8'])
       expect([type, ...(await send(latin1, type))]).toEqual([type, 400, 'MALFORMED_JSON']);
+    for (const type of ['application/json; charset=iso-8859-1', 'application/json; x=1; charset="utf-16"'])
+      expect([type, ...(await send(Buffer.from('{"name":"Cafe"}'), type))]).toEqual([type, 415, 'UNSUPPORTED_MEDIA_TYPE']);
     expect((await s.get('/v1/items?search=Caf')).body.pagination.total).toBe(0);
   });
   test('deeply nested JSON returns 400, not 500', async () => {
@@ -211,6 +213,14 @@ describe('request bodies', () => {
       'body /salePrice wrong_type',
     ]);
   });
+  test('an unknown field is reported with the nearest one of its object', async () => {
+    const messages = async (path: string, body: object) =>
+      ((await s.post(path, body)).body.error.fields as { message: string }[]).map(({ message }) => message);
+    expect(await messages('/v1/items', { name: 'x', saleprice: 1 })).toEqual(['saleprice is not a known field (did you mean salePrice?)']);
+    const order = { module: 'sell', status: 'draft', contactId: s.tenant.houseContactId, lines: [{ quantity: 1, item_id: 'x' }] };
+    expect(await messages('/v1/orders', order)).toContain('lines.0.item_id is not a known field (did you mean itemId?)');
+  });
+
   test('an unknown query parameter is reported by name', async () => {
     const reply = await s.get('/v1/items?serach=bolt');
     expect([reply.status, reply.body.error.fields[0]]).toMatchObject([400, { in: 'query', path: '/serach', code: 'unknown_field' }]);
