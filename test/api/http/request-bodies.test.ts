@@ -216,7 +216,7 @@ describe('request bodies', () => {
   test('an unknown field is reported with the nearest one of its object', async () => {
     const messages = async (path: string, body: object) =>
       ((await s.post(path, body)).body.error.fields as { message: string }[]).map(({ message }) => message);
-    expect(await messages('/v1/items', { name: 'x', saleprice: 1 })).toEqual(['saleprice is not a known field (did you mean salePrice?)']);
+    expect(await messages('/v1/items', { name: 'x', salePrise: 1 })).toEqual(['salePrise is not a known field (did you mean salePrice?)']);
     const order = { module: 'sell', status: 'draft', contactId: s.tenant.houseContactId, lines: [{ quantity: 1, item_id: 'x' }] };
     expect(await messages('/v1/orders', order)).toContain('lines.0.item_id is not a known field (did you mean itemId?)');
   });
