@@ -1,4 +1,7 @@
-/** Random histories of one make order: in any order of posting and reversing, no value is lost or created. */
+/**
+ * Random histories of one make order: in any order of posting and reversing, no value is lost or created, but for what late components gave to
+ * outputs that are reversed (D-15).
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkTenant } from '../../../src/domain/integrity/checks.ts';
@@ -30,6 +33,12 @@ const CHEAPER: [Step[], [number, number]][] = [
   ],
 ];
 
+/** The powder is posted after both outputs; the share of the first is a variance when that is reversed. */
+const LATE_SHARE: [Step[], [number, number]] = [
+  [{ post: [0], quantity: 5 }, { post: [1], quantity: 2 }, { post: [3], quantity: 3 }, { reverse: 0 }],
+  [350, 2],
+];
+
 test('random postings and reversals of a make order conserve value', { timeout: PROPERTY_TIMEOUT_MS }, async () => {
   await using s = await startService();
   const w = await orderWorld(s);
@@ -49,6 +58,12 @@ test('random postings and reversals of a make order conserve value', { timeout: 
         const worth = async (): Promise<number> => {
           const { data } = (await s.get(`/v1/stock-levels?item_id=${items.join(',')}&include_zero=true`)).body;
           return data.reduce((sum: number, { stockValue }: { stockValue: number }) => sum + Math.round(stockValue * 1e6), 0);
+        };
+        /** Of the outputs, where nothing else may be one. */
+        const reversalVariance = async (): Promise<number> => {
+          const { data } = (await s.get(`/v1/stock-movements?item_id=${product},${byProduct}&page_size=200`)).body;
+          const variances = data.filter(({ revaluation }: { revaluation: string | null }) => revaluation === 'reversal_variance');
+          return variances.reduce((sum: number, { value }: { value: number }) => sum + Math.round(value * 1e6), 0);
         };
         let before = await worth();
         const wanted = [
@@ -98,14 +113,14 @@ test('random postings and reversals of a make order conserve value', { timeout: 
         }
         const done = await s.patch(`/v1/orders/${order.id}`, { status: 'completed' });
         expect(done.status, done.text).toBe(200);
-        expect(await worth()).toBe(before);
+        expect(await worth()).toBe(before + (await reversalVariance()));
         await checkLineValues(s, items);
 
         for (const id of (done.body.data.stockDocumentIds as string[]).toReversed()) await s.post(`/v1/stock-documents/${id}/cancel`, {});
         expect(await worth()).toBe(before);
       },
     ),
-    { isSlow: true, examples: CHEAPER },
+    { isSlow: true, examples: [...CHEAPER, LATE_SHARE] },
   );
   const tenant = await s.service.store.read(s.tenant.id, (tx) => tx.tenants.get(s.tenant.id));
   const findings = tenant && (await checkTenant((work) => s.service.store.read(s.tenant.id, work), tenant));
