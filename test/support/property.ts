@@ -38,5 +38,10 @@ export async function checkProperty<T>(
   property: fc.IRawProperty<T>,
   { shortRuns, longRuns, examples = [], isSlow = false }: PropertyOptions<T> = {},
 ): Promise<void> {
-  await fc.assert(property, { seed: testSeed, numRuns: examples.length + propertyRuns(shortRuns, longRuns), examples, endOnFailure: isSlow });
+  await fc.assert(property, {
+    seed: testSeed,
+    numRuns: examples.length + propertyRuns(shortRuns, longRuns),
+    examples,
+    endOnFailure: isSlow,
+  });
 }

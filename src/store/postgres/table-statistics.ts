@@ -30,7 +30,8 @@ export class TableStatistics {
   /** After a commit. Works in the background, on a connection of its own, one table at a time. */
   onCommitted({ tables }: Head): void {
     for (const [name, { rows }] of tables) {
-      if (rows < (this.#nextRows.get(name) ?? MIN_ROWS)) continue;
+      // A newer release may have other tables.
+      if (!this.#tables.has(name) || rows < (this.#nextRows.get(name) ?? MIN_ROWS)) continue;
       this.#nextRows.set(name, rows * GROWTH);
       this.#waiting.set(name, rows);
     }
