@@ -72,7 +72,9 @@ export async function printOrder(context: ApiContext, op: Operation, reply: Repl
   if (!asTable || lines === undefined || lines.length === 0) return;
   const withMoney = hasMoney(body.data);
   const isShown = (column: string) =>
-    column === 'discountPercent' ? lines.some(({ discountPercent }) => discountPercent !== 0) : withMoney || !isMoney(column);
+    column === 'discountPercent' || column === 'fulfilledQuantity'
+      ? lines.some((line) => line[column] !== 0)
+      : withMoney || !isMoney(column);
   await output.write('\n');
   await output.printList({ data: lines }, { fields: listFields(orderLine), columns: TABLE_LINE_COLUMNS.filter(isShown) });
   // The order above may have left the screen.
