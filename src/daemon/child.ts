@@ -6,20 +6,20 @@
 import type { StartObserver } from '../platform/daemon-state.ts';
 import { getLogFile } from '../platform/local-paths.ts';
 import { claimDataDirectory } from './data-directory/data-directory.ts';
-import type { DaemonConfig } from './config.ts';
 import { explainDiskError, serializeError } from './errors.ts';
-import type { StartMessage, StartResult } from './control/start-result.ts';
+import type { StartMessage, StartRequest, StartResult } from './control/start-result.ts';
 
 /** The replay blocks the event loop, so the message is written before it returns, or not at all. */
 const onReplay: StartObserver['onReplay'] = (progress) => {
   if (process.connected) process.send?.({ kind: 'replaying', ...progress } satisfies StartMessage);
 };
 
-const config = await receiveConfig();
+const request = await receiveRequest();
 // The parent has ended, so no one waits for the daemon.
-if (config === undefined) process.exit(1);
+if (request === undefined) process.exit(1);
+const { config, isNewDirectory } = request;
 try {
-  const lock = claimDataDirectory(config.dataDir);
+  const lock = claimDataDirectory(config.dataDir, { isNew: isNewDirectory });
   if (lock) {
     const { runDaemon, logFatalErrors, exitProcess, waitForShutdown, createFileLog } = await import('./lifecycle/daemon-modules.ts');
     const logFile = getLogFile(config.dataDir);
@@ -47,9 +47,9 @@ try {
 }
 
 /** Undefined when the parent process has ended. */
-function receiveConfig(): Promise<DaemonConfig | undefined> {
+function receiveRequest(): Promise<StartRequest | undefined> {
   return new Promise((resolve) => {
-    process.once('message', (message) => resolve(message as DaemonConfig));
+    process.once('message', (message) => resolve(message as StartRequest));
     process.once('disconnect', () => resolve(undefined));
     if (!process.connected) resolve(undefined);
   });

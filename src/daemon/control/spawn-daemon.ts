@@ -10,12 +10,12 @@ import { DaemonError, explainDiskError } from '../errors.ts';
 import { readLastLines } from '../log/tail.ts';
 import { childEntry } from '../package-info.ts';
 import { daemonEnvironment, daemonNodeFlags } from './process-settings.js';
-import type { StartMessage, StartResult } from './start-result.ts';
+import type { StartMessage, StartRequest, StartResult } from './start-result.ts';
 
 /** Spawns one detached daemon process, and resolves with what it reports about its start. It inherits the environment, but no secret in its arguments. */
 export async function spawnDaemon(config: DaemonConfig, env: Env, onReplay: StartObserver['onReplay']): Promise<StartResult> {
   setPrivateUmask();
-  prepareDataDirectory(config.dataDir);
+  const isNewDirectory = prepareDataDirectory(config.dataDir);
   const logPath = getLogFile(config.dataDir);
   const output = openLog(config.dataDir, logPath);
   const { STOCKROOM_API_KEY: _, ...childEnv } = env;
@@ -33,7 +33,7 @@ export async function spawnDaemon(config: DaemonConfig, env: Env, onReplay: Star
       child.on('message', (message: StartMessage) => (message.kind === 'replaying' ? onReplay?.(message) : resolve(message)));
       child.once('error', reject);
       // An error here is followed by the exit of the child.
-      child.send(config, () => undefined);
+      child.send({ config, isNewDirectory } satisfies StartRequest, () => undefined);
       child.once('exit', (code, signal) => {
         reject(
           new DaemonError('START_FAILED', `The daemon exited before it was ready (${signal ?? `exit code ${String(code)}`})`, {

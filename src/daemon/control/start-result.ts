@@ -1,8 +1,16 @@
-/** The messages of a daemon process to the command that started it. */
+/** The messages between a daemon process and the command that started it. */
 import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
 import type { FirstKey } from '../../contract/admin/snapshots.ts';
 import type { DaemonStatus, ReplayProgress } from '../../platform/daemon-state.ts';
+import type { DaemonConfig } from '../config.ts';
 import type { SerializedDaemonError } from '../errors.ts';
+
+/** The first message, to the daemon process. */
+export interface StartRequest {
+  readonly config: DaemonConfig;
+  /** Whether the command has created the data directory. */
+  readonly isNewDirectory: boolean;
+}
 
 /** A daemon that has started. */
 export interface Ready {

@@ -15,18 +15,19 @@ export function setPrivateUmask(): void {
 }
 
 /**
- * Creates the data directory if it does not exist. One that exists is never changed: it must be empty or have data of stockroom, so that a
- * mistyped path takes nothing over, and belong to its owner alone.
+ * Creates the data directory if it does not exist; returns whether it did. One that exists is never changed: it must be empty or have data
+ * of stockroom, so that a mistyped path takes nothing over, and belong to its owner alone.
  */
-export function prepareDataDirectory(dataDir: string): void {
+export function prepareDataDirectory(dataDir: string): boolean {
   try {
-    if (createPrivateDirectory(dataDir)) return;
+    if (createPrivateDirectory(dataDir)) return true;
     const foreign = findForeignFile(dataDir);
     if (foreign !== undefined)
       throw new DaemonError('DATA_DIRECTORY', `${dataDir} is not a data directory: it contains ${foreign}`, {
         hint: 'Use an empty directory or one that does not exist, such as a folder in it',
       });
     assertPrivate(dataDir);
+    return false;
   } catch (cause) {
     throw explainDiskError(dataDir, cause);
   }
@@ -44,14 +45,17 @@ function assertPrivate(dataDir: string): void {
   );
 }
 
-/** Locks the data directory for this process. Undefined while another process holds the lock; only its holder writes the state file. */
-export function claimDataDirectory(dataDir: string): DataDirectoryLock | undefined {
+/**
+ * Locks the data directory for this process. Undefined while another process holds the lock; only its holder writes the state file.
+ * `isNew`: the command that started this process has created the directory.
+ */
+export function claimDataDirectory(dataDir: string, { isNew = false } = {}): DataDirectoryLock | undefined {
   setPrivateUmask();
-  prepareDataDirectory(dataDir);
+  const isCreated = prepareDataDirectory(dataDir);
   const lock = lockDataDirectory(dataDir);
   if (!lock) return undefined;
   // A daemon that stops removes it.
   const killed = readStateFile(dataDir);
   removeStateFile(dataDir);
-  return { ...lock, killed };
+  return { ...lock, killed, isNewDirectory: isNew || isCreated };
 }

@@ -16,6 +16,8 @@ export interface DataDirectoryLock extends FileLock {
   readonly file: FileIdentity;
   /** The daemon that has left its state file, because it was killed. */
   readonly killed?: DaemonState | undefined;
+  /** Whether this start has created the directory, so that it is removed if the start fails. */
+  readonly isNewDirectory?: boolean;
 }
 
 /** Acquires the lock of a data directory; undefined while another process holds it. */

@@ -69,12 +69,13 @@ export class DaemonDirectory {
     this.#isLost = true;
   }
 
-  /** Removes the state file, and the whole directory of an ephemeral daemon. */
+  /** Removes the state file, and the whole directory of an ephemeral daemon or of a first start that failed. */
   cleanUp(): void {
     const { dataDir, ephemeral } = this.#config;
     const { lock, env } = this.#environment;
+    const isUnused = lock.isNewDirectory === true && this.#state === undefined;
     removeStateFile(dataDir);
-    if (!ephemeral) return;
+    if (!ephemeral && !isUnused) return;
     unregisterDataDirectory(env, dataDir);
     lock.release();
     // Windows keeps the working directory of a process, and files that a virus scanner is reading.

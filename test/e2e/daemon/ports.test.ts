@@ -1,4 +1,5 @@
 /** The port of a daemon: in use, chosen automatically, or kept. */
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { makeHome } from '../../support/cli/home.ts';
@@ -12,8 +13,10 @@ describe('daemon port', () => {
     expect([exit, body.error]).toMatchObject([7, { code: 'PORT_TAKEN', exit: 7 }]);
     expect(body.error.message).toContain(String(other.port));
     if (process.platform === 'linux') expect(body.error.message).toContain(`(pid ${String(process.pid)})`);
-    await expect.poll(async () => (await home.json(['daemon', 'status'])).body.data.status).toBe('stopped');
-    // Nothing of the failed start is in the way of the next, and no tenant was created without a saved key.
+    const { body: status } = await home.json(['daemon', 'status']);
+    expect(status.data.status).toBe('stopped');
+    // Nothing of the failed start is left, and no tenant was created without a saved key.
+    expect(existsSync(status.data.dataDir)).toBe(false);
     expect((await home.start()).status).toBe('running');
     expect((await home.run(['items', 'list'])).exit).toBe(0);
   });
