@@ -22,8 +22,7 @@ describe('exit of the dashboard', () => {
     ['SIGHUP', 129],
   ] as const)('%s restores the terminal', async (signal, exit) => {
     await using terminal = await openTerminal(watched.shop.home, size);
-    await terminal.write('echo before the dashboard');
-    await terminal.press('Enter');
+    await terminal.type('echo before the dashboard');
     await terminal.run('dashboard');
     await terminal.shows(/\* live/u);
     await terminal.press('1');
