@@ -33,6 +33,8 @@ export interface ToolResult {
   /** Whether the first text is the JSON body of a successful reply, to be sent as structured content, too. */
   readonly isData: boolean;
   readonly isError: boolean;
+  /** With which the change of this preview can be applied. */
+  readonly previewToken?: string;
 }
 
 export async function callTool(tool: Tool, args: ToolArguments, caller: ToolCaller): Promise<ToolResult> {
@@ -53,8 +55,9 @@ export async function callTool(tool: Tool, args: ToolArguments, caller: ToolCall
     await caller.runOperation(tool.operation, { ...mapped.input, query: { ...query, dry_run: true } }, randomUUID()),
   );
   if (result.isError) return result;
-  const token = createPreviewToken(tool, args, caller.previewSecret);
-  return { ...result, texts: [...result.texts, `Nothing was changed. To apply it, call again with "preview_token": "${token}".`] };
+  const previewToken = createPreviewToken(tool, args, caller.previewSecret);
+  const note = `Nothing was changed. To apply it, call again with "preview_token": "${previewToken}".`;
+  return { ...result, previewToken, texts: [...result.texts, note] };
 }
 
 function toResult(tool: Tool, reply: OperationReply): ToolResult {

@@ -21,13 +21,12 @@ export interface ListedTool {
 export function toListedTool(tool: Tool): ListedTool {
   const { name, title, description, operation, risk } = tool;
   const changes = { destructiveHint: tool.isDestructive ?? false, idempotentHint: true };
-  const output = operation.result && (toStandardSchema(operation.result, 'output') as JsonSchema & { type: 'object' });
   return {
     name,
     title,
     description,
     inputSchema: buildInputSchema(tool),
-    ...(output ? { outputSchema: output } : {}),
+    ...(operation.result && { outputSchema: buildOutputSchema(operation.result, tool) }),
     annotations: {
       readOnlyHint: risk === 'read_only',
       ...(risk === 'read_only' ? {} : changes),
@@ -45,6 +44,13 @@ function buildInputSchema({ inputs }: Tool): ListedTool['inputSchema'] {
     additionalProperties: false,
   };
 }
+
+function buildOutputSchema(result: AnySchema, { isPreviewed }: Tool): JsonSchema & { readonly type: 'object' } {
+  const schema = toStandardSchema(result, 'output') as JsonSchema & { type: 'object'; properties: object };
+  return isPreviewed ? { ...schema, properties: { ...schema.properties, preview_token: PREVIEW_TOKEN } } : schema;
+}
+
+const PREVIEW_TOKEN: JsonSchema = { type: 'string', description: 'Of a preview: the input with which a call applies it.' };
 
 function buildProperty({ place, schema }: ToolInput): JsonSchema {
   // Not `enum: [true]`: some models know enums of texts only. The call checks that it is true.

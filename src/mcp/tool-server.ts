@@ -28,8 +28,11 @@ export function createToolServer(set: ToolSet, caller: ToolCaller): Server {
   return server;
 }
 
-function toCallToolResult({ texts, isData, isError }: ToolResult): CallToolResult {
+function toCallToolResult({ texts, isData, isError, previewToken }: ToolResult): CallToolResult {
   const content = texts.map((text) => ({ type: 'text' as const, text }));
   if (isError) return { content, isError };
-  return isData ? { content, structuredContent: JSON.parse(texts[0] ?? '') as Record<string, unknown> } : { content };
+  if (!isData) return { content };
+  const body = JSON.parse(texts[0] ?? '') as Record<string, unknown>;
+  // Some clients show the model nothing but this.
+  return { content, structuredContent: previewToken === undefined ? body : { ...body, preview_token: previewToken } };
 }
