@@ -12,7 +12,7 @@ export const createLineFlag = (form: string, description: string) => ({
 });
 
 const ITEM_AND_COST = 'ITEM:QUANTITY[UNIT][@COST]';
-const ITEM_AND_PRICE = 'ITEM:QUANTITY[UNIT][@PRICE][+TAX%]';
+const ITEM_AND_PRICE = 'ITEM:QUANTITY[UNIT][@PRICE][-DISCOUNT%][+TAX%]';
 
 /** The form of a line of an order or a stock document. */
 export const LINE_FORMS: Readonly<Record<DocumentType | 'order', string>> = {
@@ -29,7 +29,7 @@ export const LINE_FORMS: Readonly<Record<DocumentType | 'order', string>> = {
 /** `orders create --line`. */
 export const orderLineFlag = createLineFlag(
   ITEM_AND_PRICE,
-  "Order line: SKU, name or id of the item and quantity; optionally the unit (else the item's, for purchases that of its supplier), a price instead of the item's, and tax in percent (else none): GRN-ETH:20kg@8.40+23%. --data sets all fields.",
+  "Order line: SKU, name or id of the item and quantity; optionally the unit (else the item's, for purchases that of its supplier), a price instead of the item's, and discount and tax in percent (else none): GRN-ETH:20kg@8.40-5%+23%. --data sets all fields.",
 );
 
 export const stockLineFlag = createLineFlag(
@@ -44,26 +44,28 @@ interface ParsedLine {
   /** The price or the cost. */
   readonly amount: string | undefined;
   /** In percent. */
+  readonly discount: string | undefined;
+  /** In percent. */
   readonly tax: string | undefined;
 }
 
 // A SKU may contain colons: the last one separates the quantity.
 const LINE =
-  /^(?<item>.+):(?<quantity>-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: *(?<unit>\p{L}[^:@+]*))?(?:@(?<amount>[^:@+]+))?(?:\+(?<tax>[^:@+%]+)%)?$/iu;
+  /^(?<item>.+):(?<quantity>-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: *(?<unit>\p{L}[^:@+]*?))?(?:@(?<amount>[^:@+]+?))?(?:-(?<discount>[\d.]+)%)?(?:\+(?<tax>[^:@+%]+)%)?$/iu;
 
 /** `form`: what the line may have. */
 export function parseLine(text: string, form: string): ParsedLine {
-  const { item, quantity = '', unit, amount, tax } = LINE.exec(text)?.groups ?? {};
-  const areNumbers = [quantity, amount, tax].every((number) => number === undefined || isJsonNumber(number));
+  const { item, quantity = '', unit, amount, discount, tax } = LINE.exec(text)?.groups ?? {};
+  const areNumbers = [quantity, amount, discount, tax].every((number) => number === undefined || isJsonNumber(number));
   const isTooMuch =
     (unit !== undefined && !form.includes('UNIT')) ||
     (amount !== undefined && !form.includes('@')) ||
-    (tax !== undefined && !form.includes('TAX'));
+    ((discount ?? tax) !== undefined && !form.includes('%'));
   if (item === undefined || !areNumbers || isTooMuch) {
     const example = `GRN-ETH:60${form.includes('UNIT') ? 'kg' : ''}${form.includes('@') ? '@8.40' : ''}`;
     throw usageError(`Invalid line "${text}". Expected ${form}`, `Example: ${example}, with the SKU, name or id of an item`);
   }
-  return { item, quantity, unit, amount, tax };
+  return { item, quantity, unit, amount, discount, tax };
 }
 
 /** The lines of `--line`; an empty object without the flag. `type`: of the document. Throws when `body`, from `--data` and `--set`, has lines. */
@@ -78,13 +80,14 @@ export function readLineFlag(flags: Json, body: Json, type: unknown): { lines?: 
 }
 
 /** Converts a parsed line to a body, whose fields depend on the type of the document. */
-export function toLineBody(type: unknown, { item, quantity, unit, amount, tax }: ParsedLine): Json {
+export function toLineBody(type: unknown, { item, quantity, unit, amount, discount, tax }: ParsedLine): Json {
   if (type === 'revaluation') return { itemId: item, unitCost: toLosslessNumber(quantity) };
   return {
     itemId: item,
     ...toQuantityFields(type, quantity),
     ...(unit === undefined ? {} : { unitId: unit.trim() }),
     ...(amount === undefined ? {} : { [type === 'order' ? 'unitPrice' : 'unitCost']: toLosslessNumber(amount) }),
+    ...(discount === undefined ? {} : { discountPercent: toLosslessNumber(discount) }),
     ...(tax === undefined ? {} : { taxPercent: toLosslessNumber(tax) }),
   };
 }
