@@ -18,7 +18,7 @@ import { type Draft, toDraft, toIngredientDraft, toItemDraft, toOrderDraft, toSu
 import { type IdMap, type Kind, getVersion, isCopiedVersion } from './id-map.ts';
 import type { SourceReader, SourceRecord } from './source.ts';
 import { getOrderChanges } from './order-changes.ts';
-import type { Settings } from './settings.ts';
+import type { Ref, Settings } from './settings.ts';
 
 export interface CopyOptions {
   readonly source: SourceReader;
@@ -31,12 +31,15 @@ export interface CopyOptions {
   readonly houseContact: { readonly name: string; readonly id: string };
   /** `total`: number of remote records of this kind. */
   readonly onCopied: (kind: Kind, outcome: 'copied' | 'unchanged' | 'refused', total: number) => void;
-  readonly onRefused: (kind: Kind, record: SourceRecord, error: ApiError | Error) => void;
+  readonly onRefused: (kind: Kind, record: SourceRecord, error: Error) => void;
+  /** Inactive records whose copies are active until all links to them are copied. */
+  readonly inactive: { readonly kind: Kind; readonly record: SourceRecord }[];
 }
 
 export async function copyContacts(options: CopyOptions): Promise<void> {
   const { source, houseContact, ids } = options;
-  await copyKind(options, 'contacts', source.iteratePages(listContacts), async (record, write) => {
+  const pages = source.iteratePages(listContacts);
+  await copyKind({ ...options, isActiveForNow: true }, 'contacts', pages, async (record, write) => {
     const isHouse = record['name'] === houseContact.name && record['contactGroup'] === 'internal';
     // Inactive contacts cannot be linked to items; they are deactivated at the end.
     const body = { ...toDraft(createContact.body, record), isActive: true };
@@ -48,7 +51,7 @@ export async function copyContacts(options: CopyOptions): Promise<void> {
 export async function copyItems(options: CopyOptions): Promise<void> {
   const { source, ids, settings } = options;
   let previousMove: Promise<unknown> = Promise.resolve();
-  await copyKind(options, 'items', source.iteratePages(listItems), async (record, write) => {
+  await copyKind({ ...options, isActiveForNow: true }, 'items', source.iteratePages(listItems), async (record, write) => {
     const body = { ...(await toItemDraft(createItem.body, record, settings)), isActive: true };
     const known = ids.get('items', record.id)?.id;
     if (known === undefined) return write(createItem, { body });
@@ -85,7 +88,7 @@ export async function copyRecipes(options: CopyOptions): Promise<void> {
       const item_id = ids.get('items', record.id)?.id;
       if (item_id === undefined) return undefined;
       for (const row of await source.getAll(listIngredients, { params: { item_id: record.id } })) {
-        await settings.learnUnit(row['unit'] as never);
+        await settings.findOrCreateUnit(row['unit'] as Ref | null | undefined);
         const body = toIngredientDraft(createIngredient.body, row, ids, settings);
         if (!body) continue;
         const onDuplicate = (ingredient_id: string) => write(updateIngredient, { params: { item_id, ingredient_id }, body });
@@ -118,12 +121,12 @@ export async function copySuppliers(options: CopyOptions): Promise<void> {
 }
 
 /** Copies orders with their lines and their status. */
-export async function copyOrders(options: CopyOptions, unitOfItem: (id: string) => Unit | null): Promise<void> {
+export async function copyOrders(options: CopyOptions, getItemUnit: (id: string) => Unit | null): Promise<void> {
   const { source, ids, settings } = options;
   for (const module of ORDER_MODULES) {
     const pages = readChangedOrders(source.iteratePages(listOrders, { query: { module } }), options);
     await copyKind(options, 'orders', pages, async (record, write, read) => {
-      const body = await toOrderDraft(record, record['lines'] as SourceRecord[], { ids, settings, unitOfItem });
+      const body = await toOrderDraft(record, record['lines'] as SourceRecord[], { ids, settings, getItemUnit });
       const existingId = ids.get('orders', record.id)?.id;
       if (existingId !== undefined) {
         const copy = await read(getOrder, { params: { order_id: existingId }, query: { include: ['lines'] } });
@@ -155,6 +158,7 @@ const isDraftOrCancelled = (status: unknown): boolean => status === 'draft' || s
 /** Changes the status of a copy to that of the record, via `open` if the rules require it. */
 async function applyStatus(record: SourceRecord, id: string, from: string, write: Write): Promise<void> {
   const status = String(record['status']);
+  if (from === status) return;
   const more: Draft =
     status === 'completed'
       ? { stock: record['closedShort'] === true ? 'none' : 'auto' }
@@ -162,25 +166,26 @@ async function applyStatus(record: SourceRecord, id: string, from: string, write
         ? { cancelReason: record['cancelReason'] }
         : {};
   const move = (body: Draft) => write(updateOrder, { params: { order_id: id }, body });
-  if (from === status) return;
-  const isByOpen = (from === 'draft' && !isDraftOrCancelled(status)) || status === 'draft';
+  const isByOpen = status === 'draft' || (from === 'draft' && !isDraftOrCancelled(status));
   if (isByOpen && from !== 'open' && status !== 'open') await move({ status: 'open' });
   await move({ status, ...more });
 }
 
-/** Deactivates the copies of inactive contacts and items. */
-export async function deactivateRecords({ source, clients, ids }: Pick<CopyOptions, 'source' | 'clients' | 'ids'>): Promise<void> {
-  const [client] = clients;
-  const retireAll = async (kind: 'contacts' | 'items', list: Operation, update: Operation, param: string) => {
-    for await (const { rows } of source.iteratePages(list))
-      for (const row of rows) {
-        const id = ids.get(kind, row.id)?.id;
-        if (row['isActive'] === false && id !== undefined)
-          await client?.perform(update, { params: { [param]: id }, body: { isActive: false } });
-      }
+/** Deactivates the copies of inactive contacts and items that this pull has written. */
+export async function deactivateRecords(options: CopyOptions): Promise<void> {
+  const deactivate = async (kind: Kind, update: Operation, param: string) => {
+    const rows = options.inactive.flatMap((each) => (each.kind === kind ? each.record : []));
+    // They have been counted.
+    await copyKind({ ...options, onCopied: () => undefined }, kind, toPage(rows), (record, write) =>
+      write(update, { params: { [param]: options.ids.get(kind, record.id)?.id ?? '' }, body: { isActive: false } }),
+    );
   };
-  await retireAll('items', listItems, updateItem, 'item_id');
-  await retireAll('contacts', listContacts, updateContact, 'contact_id');
+  await deactivate('items', updateItem, 'item_id');
+  await deactivate('contacts', updateContact, 'contact_id');
+}
+
+async function* toPage(rows: readonly SourceRecord[]): Pages {
+  yield await Promise.resolve({ rows, total: rows.length });
 }
 
 /** Sends a write to the local service and returns the id of the record. `onDuplicate` handles a record that already exists. */
@@ -203,8 +208,9 @@ interface CopyResult {
   readonly error?: ApiError;
 }
 
+/** `isActiveForNow`: copies of inactive records are active. Until they are deactivated, too, the next pull copies these records again. */
 async function copyKind(
-  { clients, ids, signal, onCopied, onRefused }: CopyOptions,
+  { clients, ids, signal, inactive, isActiveForNow = false, onCopied, onRefused }: CopyOptions & { readonly isActiveForNow?: boolean },
   kind: Kind,
   pages: Pages,
   copyOne: CopyOne,
@@ -234,7 +240,9 @@ async function copyKind(
       }
     },
     onResult(record, { id, unchanged, error }) {
-      if (id !== undefined) ids.add(kind, record.id, { id, at: getVersion(record) });
+      const isUnfinished = isActiveForNow && record['isActive'] === false;
+      if (id !== undefined) ids.add(kind, record.id, { id, at: isUnfinished ? '' : getVersion(record) });
+      if (id !== undefined && isUnfinished) inactive.push({ kind, record });
       if (error) onRefused(kind, record, error);
       onCopied(kind, error ? 'refused' : unchanged ? 'unchanged' : 'copied', total);
     },

@@ -12,11 +12,11 @@ import type { Ref, Settings } from './settings.ts';
 const ALL_LEVELS = { query: { include_zero: true } };
 
 /** Finds or creates the sites and units of the stock, before records that refer to them are copied. */
-export async function learnSettings(from: SourceReader, settings: Settings): Promise<void> {
+export async function copySettings(from: SourceReader, settings: Settings): Promise<void> {
   for await (const { rows } of from.iteratePages(listStockLevels, ALL_LEVELS)) {
     for (const row of rows) {
       await settings.findOrCreateSite(row['site'] as Ref | null);
-      await settings.learnUnit(row['unit'] as Ref | null);
+      await settings.findOrCreateUnit(row['unit'] as Ref | null);
     }
   }
 }

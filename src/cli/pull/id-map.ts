@@ -1,7 +1,8 @@
 /** Maps remote records to their local copies in a file that is appended to, so that a pull can be resumed and repeated. */
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createPrivateDirectory } from '../../platform/create-directory.ts';
+import { replaceFile } from '../../platform/own-files.ts';
 import { explainReadError } from '../../client/settings/file-errors.ts';
 import { rethrowWriteError } from '../bulk/files/export-file.ts';
 import { usageError } from '../errors/failure.ts';
@@ -21,6 +22,10 @@ export interface PullState {
   readonly source: string;
   readonly organization: string;
   readonly tenant: string;
+  /** The id of the tenant; empty until it has been created completely. */
+  readonly tenantId: string;
+  /** The profile that was created for it; null until then. */
+  readonly profile: string | null;
   /** The API key for writing the copies. Idempotency keys belong to an API key, so a resumed pull needs the same one. */
   readonly key: string;
   readonly keyId: string;
@@ -28,13 +33,14 @@ export interface PullState {
 
 export interface IdMap {
   readonly state: PullState | undefined;
-  get(kind: Kind, there: string): Copied | undefined;
+  get(kind: Kind, remoteId: string): Copied | undefined;
   /** Returns the remote id of a local copy. */
-  getSourceId(kind: Kind, here: string): string | undefined;
-  add(kind: Kind, there: string, copied: Copied): void;
+  getSourceId(kind: Kind, localId: string): string | undefined;
+  add(kind: Kind, remoteId: string, copied: Copied): void;
   /** Creates the file, or replaces the state in it. */
   saveState(state: PullState): void;
-  remove(): void;
+  /** Forgets all copies, whose tenant is gone. The next `saveState` writes that. */
+  clear(): void;
 }
 
 /** The version of a remote record. */
@@ -48,9 +54,9 @@ export const isCopiedVersion = (kind: Kind, record: SourceRecord, ids: IdMap): b
 export function openIdMap(path: string): IdMap {
   const copies = new Map<Kind, Map<string, Copied>>(KINDS.map((kind) => [kind, new Map<string, Copied>()]));
   const origins = new Map<string, string>();
-  const remember = (kind: Kind, there: string, copied: Copied) => {
-    copies.get(kind)?.set(there, copied);
-    origins.set(`${kind} ${copied.id}`, there);
+  const remember = (kind: Kind, remoteId: string, copied: Copied) => {
+    copies.get(kind)?.set(remoteId, copied);
+    origins.set(`${kind} ${copied.id}`, remoteId);
   };
   let state: PullState | undefined;
   for (const line of readLines(path)) {
@@ -62,21 +68,24 @@ export function openIdMap(path: string): IdMap {
     get state() {
       return state;
     },
-    get: (kind, there) => copies.get(kind)?.get(there),
-    getSourceId: (kind, here) => origins.get(`${kind} ${here}`),
-    add(kind, there, copied) {
-      remember(kind, there, copied);
-      withWriteErrors(path, () => appendFileSync(path, `${JSON.stringify([kind, there, copied.id, copied.at])}\n`));
+    get: (kind, remoteId) => copies.get(kind)?.get(remoteId),
+    getSourceId: (kind, localId) => origins.get(`${kind} ${localId}`),
+    add(kind, remoteId, copied) {
+      remember(kind, remoteId, copied);
+      withWriteErrors(path, () => appendFileSync(path, `${JSON.stringify([kind, remoteId, copied.id, copied.at])}\n`));
     },
     saveState(newState) {
       state = newState;
-      const lines = [...copies].flatMap(([kind, map]) => [...map].map(([there, { id, at }]) => JSON.stringify([kind, there, id, at])));
+      const lines = [...copies].flatMap(([kind, map]) => [...map].map(([remoteId, { id, at }]) => JSON.stringify([kind, remoteId, id, at])));
       withWriteErrors(path, () => {
         createPrivateDirectory(dirname(path));
-        writeFileSync(path, [JSON.stringify(newState), ...lines, ''].join('\n'), { mode: 0o600 });
+        replaceFile(path, [JSON.stringify(newState), ...lines, ''].join('\n'));
       });
     },
-    remove: () => rmSync(path, { force: true }),
+    clear() {
+      for (const map of copies.values()) map.clear();
+      origins.clear();
+    },
   };
 }
 

@@ -55,21 +55,21 @@ export function toSupplierDraft(body: ObjectSpec, record: Readonly<Draft>, ids: 
 export async function toOrderDraft(
   record: SourceRecord,
   lines: readonly SourceRecord[],
-  { ids, settings, unitOfItem }: { ids: IdMap; settings: Settings; unitOfItem: (id: string) => Unit | null },
+  { ids, settings, getItemUnit }: { ids: IdMap; settings: Settings; getItemUnit: (id: string) => Unit | null },
 ): Promise<Draft> {
   const contact = ids.get('contacts', String(record['contactId']));
   const source = ids.get('orders', String(record['sourceOrderId']));
   const siteId = await settings.findOrCreateSite(record['site'] as Ref | null);
   const drafts: Draft[] = [];
   for (const line of lines) {
-    await settings.learnUnit(line['unit'] as Ref | null);
+    await settings.findOrCreateUnit(line['unit'] as Ref | null);
     const own = toDraft(lineDraft, line);
     const item = ids.get('items', String(line['itemId']));
     const isComponent = line['kind'] === 'component';
     drafts.push({
       ...omit(own, 'siteId', 'itemId', 'unitId', 'isManual'),
       ...(item ? { itemId: item.id } : {}),
-      ...toQuantityFields(line, settings.getUnit(line['unitId']), item ? unitOfItem(item.id) : null),
+      ...toQuantityFields(line, settings.getUnit(line['unitId']), item ? getItemUnit(item.id) : null),
       ...(isComponent && line['isManual'] === true ? { isManual: true } : {}),
       siteId: settings.getSite(line['siteId']),
     });

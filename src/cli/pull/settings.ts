@@ -21,8 +21,8 @@ export interface Settings {
   findOrCreateSite(ref: Ref | null | undefined): Promise<string | null>;
   /** Returns the local id of a remote site that was already found or created. */
   getSite(id: unknown): string | null;
-  /** Finds or creates the local unit for a remote one. */
-  learnUnit(ref: Ref | null | undefined): Promise<void>;
+  /** Finds or creates the local unit for a remote one, which `getUnit` then returns. */
+  findOrCreateUnit(ref: Ref | null | undefined): Promise<void>;
   /** Returns the local unit for the id of a remote one; null if it is unknown. */
   getUnit(id: unknown): Unit | null;
   /** Returns a local unit by its local id. */
@@ -71,7 +71,7 @@ export async function openSettings(admin: Client, tenant: string): Promise<Setti
       return id;
     },
     getSite: (id) => (typeof id === 'string' ? (siteIds.get(id) ?? null) : null),
-    async learnUnit(ref) {
+    async findOrCreateUnit(ref) {
       if (ref?.symbol === undefined || knownUnits.has(ref.id)) return;
       const pending = pendingUnits.get(ref.id) ?? (units(ref) as Promise<Unit>);
       pendingUnits.set(ref.id, pending);

@@ -1,8 +1,11 @@
-/** The tenant of a copy. The first pull creates it with two keys: one for copying and one for the user. */
+/**
+ * The tenant of a copy. The first pull creates it with two keys: one for copying and one for the user. Each step is recorded in the id map, so
+ * that a pull that was interrupted between them is completed by the next. A tenant that is gone is created again, with nothing copied.
+ */
 import { join } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { iteratePages } from '../../client/lists/pages.ts';
-import { readConfig, saveProfile } from '../../client/settings/profiles.ts';
+import { saveTenantKey } from '../../client/settings/profiles.ts';
 import { type ApiKey, createKey, revokeKey } from '../../contract/admin/keys.ts';
 import { updateSite } from '../../contract/admin/sites.ts';
 import { createTenant, getTenant, listTenants, type Tenant } from '../../contract/admin/tenants.ts';
@@ -13,14 +16,14 @@ import { listStockDocuments } from '../../contract/resources/stock-documents.ts'
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { type Env, getConfigDirectory, hashPath } from '../../platform/local-paths.ts';
 import { Failure, usageError } from '../errors/failure.ts';
-import type { IdMap } from './id-map.ts';
+import type { IdMap, PullState } from './id-map.ts';
 import type { SourceReader, SourceRecord } from './source.ts';
 
 /** The rate-limit tier of the key for copying, which is as high as possible. */
 const TIER = 'pull';
 
 /** Returns the path of the id map. It is stored with the credentials, because it contains a key. */
-export const idMapPath = (env: Env, source: string, organization: string, dataDir: string): string =>
+export const getIdMapPath = (env: Env, source: string, organization: string, dataDir: string): string =>
   join(getConfigDirectory(env), 'pulls', `${hashPath(`${source}\n${organization}\n${dataDir}`)}.ndjson`);
 
 export interface TargetTenant {
@@ -39,24 +42,38 @@ interface TargetTenantOptions {
   readonly dataDir: string;
   /** `--tenant` */
   readonly requestedSlug: string | undefined;
+  /** Whether a tenant that does not exist is created. */
+  readonly mayCreate: boolean;
   readonly source: string;
   readonly organization: SourceRecord;
 }
 
 export async function openTargetTenant(options: TargetTenantOptions): Promise<TargetTenant> {
-  const { admin, ids, requestedSlug, source, organization } = options;
+  const { admin, ids, requestedSlug, mayCreate, source, organization } = options;
   const saved = ids.state;
   if (saved && requestedSlug !== undefined && requestedSlug !== saved.tenant)
     throw usageError(`${source} was already pulled into tenant ${saved.tenant}`, `Omit --tenant, or pass --tenant ${saved.tenant}`);
   const slug = saved?.tenant ?? requestedSlug ?? String(organization['slug']);
   const found = await findTenant(admin, slug);
-  if (found && !saved)
+  // Without an id, a pull was interrupted while it created the tenant.
+  const isCopy = saved !== undefined && (saved.tenantId === '' || saved.tenantId === found?.id);
+  if (found && !isCopy)
     throw usageError(`Tenant ${slug} exists and is not a copy of ${source}`, 'Choose another slug for the copy with --tenant');
-  if (found && saved) return { tenant: found, key: await ensureCopyKey(options, found), profile: null };
-  const tenant = await createTargetTenant(options, slug);
-  await ensureCopyKey(options, tenant);
-  const profile = await saveUserKey(options, tenant);
-  return { tenant, key: ids.state?.key ?? '', profile };
+  if (!found && !mayCreate) throw usageError(`Tenant ${slug}, the copy of ${source}, no longer exists`, 'Omit the flag to copy it again');
+  if (!found) {
+    ids.clear();
+    const state = { source, organization: String(organization['slug']), tenant: slug, tenantId: '', profile: null, key: '', keyId: '' };
+    ids.saveState(state);
+  }
+  const tenant = found && saved?.tenantId !== '' ? found : await createTargetTenant(options, slug, found);
+  const key = await ensureCopyKey(options, tenant);
+  return { tenant, key, profile: await ensureProfile(options, tenant) };
+}
+
+/** The state, which has been saved. */
+function getState({ state }: IdMap): PullState {
+  if (!state) throw new TypeError('the state is saved first');
+  return state;
 }
 
 async function findTenant(admin: Client, slug: string): Promise<Tenant | undefined> {
@@ -67,14 +84,17 @@ async function findTenant(admin: Client, slug: string): Promise<Tenant | undefin
   return undefined;
 }
 
-async function createTargetTenant({ admin, from, organization }: TargetTenantOptions, slug: string): Promise<Tenant> {
+/** `created`: the tenant, if only the rest was interrupted. */
+async function createTargetTenant(options: TargetTenantOptions, slug: string, created: Tenant | undefined): Promise<Tenant> {
+  const { admin, from, ids, organization } = options;
   const currency = await findCurrency(from);
   const site = await findDefaultSite(from);
   const body = { name: String(organization['name']), slug, plan: organization['plan'], ...(currency === undefined ? {} : { currency }) };
   // Remote levels may be negative, and orders are completed before the stock is copied.
-  const tenant = ((await admin.perform(createTenant, { body: { ...body, negativeStock: 'allow' } })).body as { data: Tenant }).data;
+  const tenant = created ?? (await admin.perform(createTenant, { body: { ...body, negativeStock: 'allow' } })).body.data;
   if (site !== undefined)
     await admin.perform(updateSite, { params: { site_id: tenant.defaultSiteId }, query: { tenant: slug }, body: { name: site } });
+  ids.saveState({ ...getState(ids), tenantId: tenant.id });
   return tenant;
 }
 
@@ -119,12 +139,12 @@ async function createTenantKey(admin: Client, tenant: string, body: object): Pro
 }
 
 /** Returns the key of an interrupted pull, or creates one. */
-async function ensureCopyKey({ admin, ids, source, organization }: TargetTenantOptions, tenant: Tenant): Promise<string> {
+async function ensureCopyKey({ admin, ids }: TargetTenantOptions, { slug }: Tenant): Promise<string> {
   await admin.perform(setTier, { params: { tier: TIER }, body: { requestsPerMinute: TIER_MAX_PER_MINUTE } });
-  const known = ids.state;
-  if (known && known.key !== '' && known.tenant === tenant.slug) return known.key;
-  const { data, secret } = await createTenantKey(admin, tenant.slug, { name: 'stockroom pull', rateLimitTier: TIER });
-  ids.saveState({ source, organization: String(organization['slug']), tenant: tenant.slug, key: secret, keyId: data.id });
+  const state = getState(ids);
+  if (state.key !== '') return state.key;
+  const { data, secret } = await createTenantKey(admin, slug, { name: 'stockroom pull', rateLimitTier: TIER });
+  ids.saveState({ ...state, key: secret, keyId: data.id });
   return secret;
 }
 
@@ -136,11 +156,12 @@ export async function revokeCopyKey({ admin, ids }: Pick<TargetTenantOptions, 'a
   ids.saveState({ ...state, key: '', keyId: '' });
 }
 
-async function saveUserKey({ admin, env, dataDir }: TargetTenantOptions, { slug }: Tenant): Promise<string> {
-  const { profiles } = readConfig(env);
-  let name = slug;
-  for (let count = 2; profiles[name] !== undefined; count += 1) name = `${slug}-${String(count)}`;
+/** Saves a profile with a key for the user, unless there is one. Returns its name if it is new. */
+async function ensureProfile({ admin, ids, env, dataDir }: TargetTenantOptions, { slug }: Tenant): Promise<string | null> {
+  const state = getState(ids);
+  if (state.profile !== null) return null;
   const { secret } = await createTenantKey(admin, slug, { name: 'Copy', rateLimitTier: 'elevated' });
-  saveProfile(env, name, { dataDir, tenant: slug }, secret);
-  return name;
+  const profile = saveTenantKey(env, { dataDir, tenant: slug, apiKey: secret });
+  ids.saveState({ ...state, profile });
+  return profile;
 }

@@ -117,6 +117,15 @@ export function saveLocalKey(
   });
 }
 
+/** Saves the key of a new tenant of a daemon in a profile called like the tenant (`acme-2` and so on if that belongs to another). Returns its name. */
+export function saveTenantKey(env: Env, { dataDir, tenant, apiKey }: { dataDir: string; tenant: string; apiKey: string }): string {
+  return withLockedConfig(env, () => {
+    const name = pickFreeName(readConfig(env).profiles, tenant, { dataDir, tenant });
+    saveProfile(env, name, { dataDir, tenant }, apiKey);
+    return name;
+  });
+}
+
 /**
  * Saves the keys of new demo tenants in profiles called like their slugs. The profile of the first one becomes active if a profile of the
  * same data directory was. Returns its name, or undefined if its key is not saved.
@@ -127,10 +136,7 @@ export function saveDemoKeys(
   tenants: readonly { readonly slug: string; readonly secret: string | null }[],
 ): string | undefined {
   return withLockedConfig(env, () => {
-    for (const { slug, secret } of tenants) {
-      if (secret !== null)
-        saveProfile(env, pickFreeName(readConfig(env).profiles, slug, { dataDir, tenant: slug }), { dataDir, tenant: slug }, secret);
-    }
+    for (const { slug, secret } of tenants) if (secret !== null) saveTenantKey(env, { dataDir, tenant: slug, apiKey: secret });
     const { profile, profiles } = readConfig(env);
     const first = tenants[0]?.slug;
     const name = Object.keys(profiles).find((each) => profiles[each]?.dataDir === dataDir && profiles[each].tenant === first);

@@ -143,11 +143,18 @@ describe('pull', () => {
   });
 
   test('copies no unchanged records when repeated, and --diff reports no differences', async () => {
+    const [retired] = await rows(there, ['items', 'list', '--search', 'Bag']);
+    await there.run(['items', 'update', String(retired?.['id']), '--no-is-active', ...PROFILE]);
+    const once = await here.json(['pull', '--from', source.url ?? '', '--from-key-file', keyFile]);
+    expect(once.body.data.items).toMatchObject({ copied: 1, refused: 0 });
+    const readAudit = async () => (await here.json(['audit', 'export', ...PROFILE])).body.data as unknown[];
+    const before = await readAudit();
     const { body } = await here.json(['pull', '--from', source.url ?? '', '--from-key-file', keyFile]);
     for (const kind of ['contacts', 'items', 'recipes', 'suppliers', 'orders'])
       expect(body.data[kind]).toMatchObject({ copied: 0, refused: 0 });
     expect(body.data.stockLevels).toBe(0);
     expect(await pull('--diff')).toEqual({ exit: 0, stdout: '', stderr: 'No differences' });
+    expect((await readAudit()).length).toBe(before.length);
   });
 
   test('--diff reports changes on both sides with exit 9 without applying them, and a second pull applies them', async () => {
@@ -290,6 +297,22 @@ describe('an interrupted pull', () => {
     expect(await own.run([...args, '--diff'])).toEqual({ exit: 0, stdout: '', stderr: 'No differences' });
   });
 
+  test('that stopped before the tenant had its key and profile is completed by the next', async () => {
+    await using own = await makeHome();
+    await own.start();
+    const args = ['pull', '--from', source.url ?? '', '--from-key-file', keyFile];
+    expect((await own.json(args)).body.data.refusals).toEqual([]);
+    const directory = own.path('config', 'stockroom', 'pulls');
+    const path = `${directory}/${String(readdirSync(directory)[0])}`;
+    const [state = ''] = readFileSync(path, 'utf8').split('\n');
+    writeFileSync(path, `${JSON.stringify({ ...(JSON.parse(state) as object), tenantId: '', profile: null, key: '', keyId: '' })}\n`);
+    await own.run(['profile', 'delete', SLUG, '--yes']);
+    const { body } = await own.json(args);
+    expect(body.data).toMatchObject({ tenant: SLUG, profile: SLUG, refusals: [] });
+    expect((await own.run(['items', 'list', ...PROFILE])).exit).toBe(0);
+    expect((await own.json(['tenants', 'list'])).body.data).toHaveLength(2);
+  });
+
   test('reads the lines of many orders in one request', async () => {
     await using own = await makeHome();
     await own.start();
@@ -310,6 +333,25 @@ describe('an interrupted pull', () => {
     expect(ran).toMatchObject({ exit: 6, stdout: '' });
     expect(ran.stderr).toContain('Run the same command again to continue');
   });
+});
+
+test('a copy that is gone is copied again completely, but not by --diff and --resume', async () => {
+  await using own = await makeHome();
+  await own.start();
+  const args = ['pull', '--from', source.url ?? '', '--from-key-file', keyFile];
+  const first = await own.json(args);
+  expect((await own.run(['reset', '--yes'])).exit).toBe(0);
+  for (const flag of ['--diff', '--resume'])
+    expect(await own.run([...args, flag])).toMatchObject({ exit: 2, stderr: expect.stringContaining('no longer exists') });
+  expect((await own.json(['tenants', 'list'])).body.data).toHaveLength(1);
+  const again = await own.json(args);
+  expect({ ...again.body.data, refusals: [] }).toEqual(first.body.data);
+  expect(await own.run([...args, '--diff'])).toEqual({ exit: 0, stdout: '', stderr: 'No differences' });
+  expect((await own.run(['items', 'list', ...PROFILE])).exit).toBe(0);
+  // One that only has the name of the copy is no copy.
+  expect((await own.run(['reset', '--yes'])).exit).toBe(0);
+  await own.json(['tenants', 'create', '--name', 'Kestrel Coffee', '--slug', SLUG]);
+  expect(await own.run(args)).toMatchObject({ exit: 2, stderr: expect.stringContaining('is not a copy of') });
 });
 
 test('no file of the copy contains the source key, and only the owner can read the id map', () => {
