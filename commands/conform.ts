@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
+import { watchInterrupts } from '../src/cli/session/interrupt.ts';
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import type { Output } from '../src/cli/command-output.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';

@@ -1,4 +1,4 @@
-import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
+import { watchInterrupts } from '../src/cli/session/interrupt.ts';
 import { createProgress, type Progress } from '../src/cli/bulk/progress.ts';
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';

@@ -1,4 +1,4 @@
-import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
+import { watchInterrupts } from '../src/cli/session/interrupt.ts';
 import { createProgress } from '../src/cli/bulk/progress.ts';
 import { createRateLimiter, RateLimitWaitTooLong } from '../src/cli/bulk/rate-limiter.ts';
 import { JobStopped } from '../src/cli/bulk/send.ts';
@@ -93,13 +93,13 @@ async function pull(
   const { dataDir, daemon } = session.target;
   const transports = () => createDaemonTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
   const admin = await session.connect();
-  const [{ revokeCopyKey, idMapPath, openTargetTenant }, { openSettings }] = await Promise.all([
+  const [{ getIdMapPath, openTargetTenant, revokeCopyKey }, { openSettings }] = await Promise.all([
     import('../src/cli/pull/target-tenant.ts'),
     import('../src/cli/pull/settings.ts'),
   ]);
   const from = openSource(url, key, pace, signal);
   const organization = await from.getOne(getOrganization);
-  const ids = openIdMap(idMapPath(process.env, url, String(organization['slug']), dataDir.value));
+  const ids = openIdMap(getIdMapPath(process.env, url, String(organization['slug']), dataDir.value));
   if ((diff || resume) && !ids.state) throw usageError(`Nothing was pulled from ${url} yet`, 'Omit the flag to start');
   const copy = await openTargetTenant({
     admin,
@@ -108,6 +108,7 @@ async function pull(
     env: process.env,
     dataDir: dataDir.value,
     requestedSlug,
+    mayCreate: !diff && !resume,
     source: url,
     organization,
   });
@@ -126,7 +127,7 @@ async function pull(
   const record = createCopyRecord();
   const houseContact = { name: String(organization['name']), id: tenant.houseContactId };
   const { onCopied, onRefused } = record;
-  const copying: CopyOptions = { source: from, clients, ids, settings, signal, houseContact, onCopied, onRefused };
+  const copying: CopyOptions = { source: from, clients, ids, settings, signal, houseContact, inactive: [], onCopied, onRefused };
   const copied = copyAll(copying, admin, tenant.slug, record.clearProgress);
   const stock = await copied.catch((error: unknown) => {
     throw explainInterruption(error);
@@ -141,12 +142,12 @@ async function copyAll(copying: CopyOptions, admin: Client, tenant: string, clea
   const { source: from, clients, ids, settings, signal } = copying;
   const [
     { copyContacts, copyItems, copyOrders, copyRecipes, copySuppliers, deactivateRecords },
-    { copyStock, learnSettings, readLocalUnits },
+    { copySettings, copyStock, readLocalUnits },
   ] = await Promise.all([import('../src/cli/pull/copy-records.ts'), import('../src/cli/pull/copy-stock.ts')]);
   const [client] = clients;
   if (!client) return 0;
   try {
-    await learnSettings(from, settings);
+    await copySettings(from, settings);
     for (const step of [copyContacts, copyItems, copyRecipes, copySuppliers]) if (!signal.aborted) await step(copying);
     if (signal.aborted) return 0;
     const units = await readLocalUnits(client, listItems);

@@ -1,4 +1,4 @@
-import { HANGUP, watchInterrupts } from '../../src/cli/bulk/interrupt.ts';
+import { HANGUP, watchInterrupts } from '../../src/cli/session/interrupt.ts';
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../../src/cli/errors/failure.ts';

@@ -16,7 +16,7 @@ import { getView, resolveInstants, toRequestParts } from '../records/request.ts'
 import { type ApiContext, apiAccess } from '../session/api-session.ts';
 import { type ExportFile, openExport } from './files/export-file.ts';
 import type { Export, ExportSource } from './exports.ts';
-import { watchInterrupts } from './interrupt.ts';
+import { watchInterrupts } from '../session/interrupt.ts';
 import { type ProgressOptions, createProgress } from './progress.ts';
 import { BULK_FORMATS, type BulkFormat, detectFormat } from './rows/records.ts';
 import { createReferences } from './rows/references.ts';

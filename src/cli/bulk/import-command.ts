@@ -7,6 +7,7 @@ import { preferSmallHeap } from '../heap-limits.ts';
 import { integerFlag } from '../input/integer-flag.ts';
 import { apiAccess } from '../session/api-session.ts';
 import { type ImportContext, type ImportEnd, checkFile, openImport, planImport, sendImport } from './import-phases.ts';
+import { hasDryRun } from './dry-run.ts';
 import { reportEnd } from './import-report.ts';
 import { BULK_FORMATS } from './rows/records.ts';
 import { isWorkbook } from './files/xlsx.ts';
@@ -78,12 +79,18 @@ export const importCommand = (resource: BulkResource, examples: readonly string[
 
 type ImportFlags = typeof importFlags & ReturnType<typeof dryRunFlag> & ReturnType<typeof upsertFlag> & typeof postFlag;
 
-const dryRunFlag = ({ upsert }: BulkResource) => ({
+const dryRunFlag = (resource: BulkResource) => ({
   'dry-run': Flags.boolean({
-    description: `Validate all rows without sending any${upsert ? '; with --upsert, count what would change' : ''}.`,
+    description: describeDryRun(resource),
     exclusive: ['resume'],
   }),
 });
+
+function describeDryRun(resource: BulkResource): string {
+  if (resource.post) return 'Show what posting the documents would change, without creating any.';
+  if (hasDryRun(resource)) return 'Validate all rows, also by dry runs of the service, without creating anything.';
+  return `Validate all rows without sending any${resource.upsert ? '; with --upsert, count what would change' : ''}.`;
+}
 
 const upsertFlag = ({ noun, parent }: BulkResource, keys: readonly UpsertKey[]) => ({
   upsert: Flags.option({

@@ -1,5 +1,6 @@
 /** The work of an import: checks all rows, then sends them and saves the progress. */
-import type { Client } from '../../client/client.ts';
+import type { Client, Reply } from '../../client/client.ts';
+import type { ApiError } from '../../client/errors.ts';
 import { type Checkpoint, type Counts, type ImportState, NO_COUNTS } from './files/checkpoint.ts';
 import type { PostRecord } from './post-document.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -11,9 +12,10 @@ import { CHANGES_SHOWN, type RowChanges, readChanges } from './rows/row-changes.
 import { addIdempotencyKeys } from './rows/row-keys.ts';
 import type { RowProblem } from './bulk-resource.ts';
 import type { BulkResource } from './bulk-resource.ts';
+import { hasDryRun, sendDryRun } from './dry-run.ts';
 import { type Rejection, rejectInvalid, rejectRefused, rejectSkipped, toRejectedRow } from './rejection.ts';
 import { type Row, type RowOptions, parseRows } from './rows/rows.ts';
-import { JobStopped, sendAll, withRateLimit } from './send.ts';
+import { JobStopped, isRowError, sendAll, withRateLimit } from './send.ts';
 import { type RowOutcome, planRow, sendRow } from './send-row.ts';
 import type { ImportSource } from './files/source.ts';
 import { decodeText } from './files/text-decoder.ts';
@@ -74,29 +76,49 @@ export async function checkAll(readOptions: ReadOptions, prefix: number, onRow: 
 
 interface PlanOptions {
   readonly client: Client;
-  readonly upsert: string;
   readonly checked: CheckResult;
+  /** Whether new documents would be posted. */
+  readonly isPosted: boolean;
   readonly onRead: SendRowsOptions['onRead'];
-  /** Called for each row that would be rejected. */
+  /** Called for each row that would be rejected, and for each document that could not be posted later. */
   readonly onRejected: (rejection: Rejection) => void;
   /** Called for the first rows that would change their record. */
   readonly onChange: (changes: RowChanges) => void;
+  /** Called with the reply to each dry run of a new record. */
+  readonly onDryRun: (reply: Reply, row: Row) => void;
 }
 
-/** Counts what the rows would change, with `--upsert`. */
+/** Counts what the rows would change: compares them with the records of `--upsert`, or asks the service for dry runs. */
 export async function planRows(reading: ReadOptions, options: PlanOptions): Promise<Counts> {
-  const { client, upsert, checked, onRead, onRejected, onChange } = options;
-  const { resource } = reading.rows;
+  const { client, checked, isPosted, onRead, onRejected, onChange, onDryRun } = options;
+  const { resource, upsert } = reading.rows;
   const counts: Counts = { ...NO_COUNTS };
-  const existing = await readExisting({ resource, upsert, fields: checked.fields, rows: checked.rows, client, onRead });
+  const { fields, rows } = checked;
+  const existing = upsert === undefined ? undefined : await readExisting({ resource, upsert, fields, rows, client, onRead });
   for await (const row of readRows(reading.source.readForSending(), reading)) {
     const plan = await planRow(row, { resource, upsert, existing, request: (perform) => perform(client) });
     if (plan.kind === 'skipped') onRejected(rejectSkipped(row, plan.error));
     if (plan.kind === 'update' && counts.updated < CHANGES_SHOWN) onChange(await readChanges(client, resource, row, plan));
-    counts[PLANNED_COUNTS[plan.kind]] += 1;
+    const error = plan.kind === 'create' && hasDryRun(resource) ? await tryRow(row) : undefined;
+    if (error) onRejected(rejectRefused(row, error, resource));
+    const isRefused = error !== undefined && (isPosted || !POSTING_CODES.has(error.code));
+    counts[isRefused ? 'refused' : PLANNED_COUNTS[plan.kind]] += 1;
   }
   return counts;
+
+  async function tryRow(row: Row): Promise<ApiError | undefined> {
+    try {
+      onDryRun(await sendDryRun(client, resource, row), row);
+      return undefined;
+    } catch (error) {
+      if (!isRowError(error)) throw error;
+      return error;
+    }
+  }
 }
+
+/** Errors of posting a document, of which a draft can be left. */
+const POSTING_CODES: ReadonlySet<string> = new Set(['INSUFFICIENT_STOCK', 'STALE_COUNT', 'SAME_APPROVER']);
 
 const PLANNED_COUNTS = { create: 'created', update: 'updated', unchanged: 'unchanged', skipped: 'refused' } as const;
 

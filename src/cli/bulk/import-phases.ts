@@ -15,9 +15,10 @@ import { getStartHint } from '../errors/hints.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
 import type { ApiContext } from '../session/api-session.ts';
 import { type Counts, type ImportState, NO_COUNTS, openCheckpoint, readCheckpoint } from './files/checkpoint.ts';
+import { type Effects, collectEffects, hasDryRun } from './dry-run.ts';
 import { type ColumnPlan, parseMap } from './rows/column-mapping.ts';
 import { type CheckResult, PROBLEMS_KEPT, type ReadOptions, checkAll, planRows, sendRows } from './import-job.ts';
-import { watchInterrupts } from './interrupt.ts';
+import { watchInterrupts } from '../session/interrupt.ts';
 import { type Progress, createProgress } from './progress.ts';
 import { type RateLimiter, RateLimitWaitTooLong, createRateLimiter } from './rate-limiter.ts';
 import { BULK_FORMATS, type BulkFormat, detectFormat } from './rows/records.ts';
@@ -74,6 +75,8 @@ export type ImportEnd =
       readonly rows: number;
       readonly counts: Counts;
       readonly changes: readonly RowChanges[];
+      /** What posting would change; absent for records that are no stock documents. */
+      readonly effects?: Effects;
       readonly rejections: Rejections;
     }
   | (SentRows & { readonly state: 'done'; readonly addedBytes: number; readonly seconds: number })
@@ -223,21 +226,26 @@ export async function planImport({ context, input, plural, reading }: ImportJob,
   const { rows } = checked;
   const rejections = collectRejections();
   const { upsert } = input;
-  if (upsert === undefined) return { state: 'checked', rows, counts: NO_COUNTS, changes: [], rejections };
-  const progress = createProgress({ noun: plural, participle: 'compared', total: rows });
+  const { resource } = reading.rows;
+  const changes: RowChanges[] = [];
+  if (upsert === undefined && !hasDryRun(resource)) return { state: 'checked', rows, counts: NO_COUNTS, changes, rejections };
+  const progress = createProgress({ noun: plural, participle: upsert === undefined ? 'tried' : 'compared', total: rows });
   const client = await context.session.connect();
   const onRead = (count: number, total: number) => progress.show(0, null, formatExisting(count, total));
-  const changes: RowChanges[] = [];
+  const effects = resource.post && collectEffects();
   const counts = await planRows(reading, {
     client,
-    upsert,
     checked,
+    isPosted: input.post === true,
     onRead,
     onRejected: rejections.add,
     onChange: (change) => changes.push(change),
-  });
-  progress.clear();
-  return { state: 'checked', rows, counts, changes, rejections };
+    onDryRun(reply, { number }) {
+      effects?.add(reply);
+      progress.show(number);
+    },
+  }).finally(() => progress.clear());
+  return { state: 'checked', rows, counts, changes, rejections, ...(effects && { effects }) };
 }
 
 /** Sends the rows that are not yet sent, and saves or removes the checkpoint. */

@@ -3,9 +3,13 @@ import { devNull } from 'node:os';
 import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { quoteForShell } from '../errors/hints.ts';
+import { formatAmount } from '../output/money.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
 import { wrapText } from '../output/text-width.ts';
+import { createCurrencyAdder } from '../records/tenant-currency.ts';
+import { EFFECTS } from '../stock/document-output.ts';
 import { getUpsertFlag } from './bulk-resource.ts';
+import type { Effects } from './dry-run.ts';
 import type { Counts } from './files/checkpoint.ts';
 import type { ImportContext, ImportEnd, ImportJob, Rejections } from './import-phases.ts';
 import { formatRowProblem } from './rejection.ts';
@@ -18,13 +22,15 @@ export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
   const { output } = context;
   const { rows, counts } = end;
   if (end.state === 'checked') {
-    const { changes, rejections } = end;
-    await printSummary(job, { status: 'checked', rows, settled: 0, ...counts, errors: null, ...(changes.length > 0 ? { changes } : {}) });
+    const { changes, effects, rejections } = end;
+    const more = { ...(changes.length > 0 && { changes }), ...(effects && { effects: effects.rows, valueDelta: effects.valueDelta }) };
+    await printSummary(job, { status: 'checked', rows, settled: 0, ...counts, errors: null, ...more });
     if (output.format !== 'json') await output.write(changes.map((change) => `${formatChanges(change)}\n`).join(''));
-    const more = counts.updated - changes.length;
-    if (more > 0) output.printNote(`and ${formatCountWithNoun(more, 'rows')} more`);
+    const hidden = counts.updated - changes.length;
+    if (hidden > 0) output.printNote(`and ${formatCountWithNoun(hidden, 'rows')} more`);
+    if (effects) await printEffects(job, effects);
     printRejections(job, rejections);
-    if (rows > 0) output.printNote(formatChecked(job.plural, rows, counts));
+    if (rows > 0) output.printNote(`${formatChecked(job.plural, rows, counts)}. Dry run: nothing was ${effects ? 'changed' : 'sent'}`);
     process.exitCode = counts.refused > 0 ? EXIT.partial : EXIT.ok;
     return;
   }
@@ -81,10 +87,27 @@ interface Summary extends Counts {
   readonly documents?: readonly string[];
   /** What the first rows would change. */
   readonly changes?: readonly RowChanges[];
+  /** The first levels that posting the documents would change. */
+  readonly effects?: Effects['rows'];
+  /** By how much it would change the stock value. */
+  readonly valueDelta?: number;
 }
 
 async function printSummary({ context: { output } }: ImportJob, summary: Summary): Promise<void> {
   if (output.format === 'json') await output.write(`${JSON.stringify({ data: summary })}\n`);
+}
+
+/** Prints what posting the documents would change, but with `--json`, whose summary has it. */
+async function printEffects({ context: { output, session } }: ImportJob, effects: Effects): Promise<void> {
+  const { rows, changed, unchanged, valueDelta } = effects;
+  if (output.format === 'json' || changed + unchanged === 0) return;
+  const shown = await createCurrencyAdder(session)(rows);
+  if (rows.length > 0) await output.printList({ data: shown }, EFFECTS);
+  if (changed > rows.length) output.printNote(`and ${formatCountWithNoun(changed - rows.length, 'levels')} more`);
+  const { currency } = (shown[0] ?? {}) as { readonly currency?: string };
+  const amount = currency === undefined ? String(valueDelta) : formatAmount(valueDelta, currency);
+  const value = valueDelta === 0 ? '' : `, and the stock value by ${amount}`;
+  output.printNote(`Posting would change ${formatCount(changed)} of ${formatCountWithNoun(changed + unchanged, 'levels')}${value}`);
 }
 
 function formatChecked(plural: string, rows: number, counts: Counts): string {
@@ -94,7 +117,7 @@ function formatChecked(plural: string, rows: number, counts: Counts): string {
     [counts.unchanged, 'unchanged'],
     [counts.refused, 'to reject'],
   ]);
-  return `${formatCountWithNoun(rows, plural)} checked${parts.length === 0 ? ', all valid' : `: ${parts.join(', ')}`}. Dry run: nothing was sent`;
+  return `${formatCountWithNoun(rows, plural)} checked${parts.length === 0 ? ', all valid' : `: ${parts.join(', ')}`}`;
 }
 
 const formatCounts = (counts: Counts, errors: string | null): string =>

@@ -101,7 +101,7 @@ async function createRecord(row: KeyedRow, options: SendRowOptions): Promise<Out
   const { resource, upsert, request, post } = options;
   const { body, idempotencyKey } = row;
   try {
-    const target = toRequest(resource.create, { params: toParams(row, options) });
+    const target = toRequest(resource.create, { params: toParams(row, resource) });
     for (let attempt = 1; ; attempt += 1) {
       const key = attempt === 1 ? idempotencyKey : `${idempotencyKey}-${String(attempt)}`;
       const reply = await request((client) => client.send({ ...target, body }, { idempotencyKey: key }));
@@ -118,7 +118,8 @@ async function createRecord(row: KeyedRow, options: SendRowOptions): Promise<Out
   }
 }
 
-const toParams = ({ parent }: Row, { resource }: SendRowOptions): Readonly<Record<string, string>> =>
+/** The parameters in the path of the record that the record of the row is part of. */
+export const toParams = ({ parent }: Row, resource: BulkResource): Readonly<Record<string, string>> =>
   resource.parent && parent !== undefined ? { [resource.parent.param]: parent } : {};
 
 const findDuplicateId = ({ code, details }: ApiError, field: string): string | undefined => {
@@ -144,7 +145,7 @@ async function sendUpdate(
   const update = options.resource.upsert?.update;
   if (!update) throw new TypeError('only records that can be updated are');
   const param = Object.keys(update.params?.properties ?? {}).at(-1) ?? '';
-  const { path } = toRequest(update, { params: { ...toParams(row, options), [param]: id } });
+  const { path } = toRequest(update, { params: { ...toParams(row, options.resource), [param]: id } });
   const { headers } = await options.request((client) => client.send({ method: update.method, path, body }, { idempotencyKey }));
   return toOutcome(headers, 'updated');
 }

@@ -80,11 +80,12 @@ const EFFECT_COLUMNS = [
   'itemId',
   'siteId',
   'unit.symbol',
+  'valueDelta',
 ];
 export const EFFECTS: View = {
-  fields: [...listFields(stockEffectWithUnit), 'onHandBefore', 'item.name', 'item.sku', 'site.name'],
+  fields: [...listFields(stockEffectWithUnit), 'onHandBefore', 'valueDelta', 'item.name', 'item.sku', 'site.name'],
   columns: EFFECT_COLUMNS,
-  hiddenIfEmpty: ['unit.symbol'],
+  hiddenIfEmpty: ['unit.symbol', 'valueDelta'],
 };
 
 export const getDocument = ({ body }: Reply): StockDocument => (body as { data: StockDocument }).data;
@@ -163,17 +164,34 @@ async function printTableBelow(output: Output, rows: readonly unknown[], view: V
 /** Quantities have at most six decimals, which the difference of two floating-point numbers may exceed. */
 export const subtract = (a: number, b: number): number => Number((a - b).toFixed(6));
 
-/** Adds the names of items and sites, which the document contains, and what was on hand before to its stock effects. */
 type Named = { readonly name: string | null };
-type EffectRow = StockEffectWithUnit & { readonly onHandBefore: number; readonly item: Named; readonly site: Named };
+type EffectRow = StockEffectWithUnit & {
+  readonly onHandBefore: number;
+  /** The change of the stock value; null if the service does not say it. */
+  readonly valueDelta: number | null;
+  readonly item: Named;
+  readonly site: Named;
+};
 
-function toEffectRows(document: StockDocument): readonly EffectRow[] {
+/** The stock effects of a document with what only its lines tell: names of items and sites, and values. */
+export function toEffectRows(document: StockDocument): readonly EffectRow[] {
   const items = new Map((document.lines ?? []).map(({ item }) => [item.id, item]));
   const sites = new Map([document.site, document.toSite].flatMap((site) => (site === null ? [] : [[site.id, site]])));
   return (document.stockEffects ?? []).map((effect) => ({
     ...effect,
     onHandBefore: subtract(effect.onHandAfter, effect.quantityDelta),
+    valueDelta: sumValues(document, effect),
     item: items.get(effect.itemId) ?? { name: null, sku: effect.sku },
     site: sites.get(effect.siteId) ?? { name: null },
   }));
+}
+
+/** The sum of what the lines changed in the value of a level, or of what their reversal changed. */
+function sumValues({ lines = [], siteId, reversedAt }: StockDocument, effect: StockEffectWithUnit): number | null {
+  const values = lines
+    .flatMap((line) => [{ ...line, siteId }, ...(line.otherLevels ?? [])])
+    .filter((level) => level.itemId === effect.itemId && level.siteId === effect.siteId)
+    .map(({ postedValue, reversedValue }) => (reversedAt === null ? postedValue : reversedValue) ?? null);
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : subtract(known.reduce((sum, value) => sum + value, 0), 0);
 }

@@ -14,7 +14,7 @@ import {
   submitStockDocument,
   updateStockDocument,
 } from '../../contract/resources/stock-documents.ts';
-import { type Interrupt, watchInterrupts } from '../bulk/interrupt.ts';
+import { type Interrupt, watchInterrupts } from '../session/interrupt.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explained-error.ts';
 import { Failure } from '../errors/failure.ts';

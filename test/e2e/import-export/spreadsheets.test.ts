@@ -145,10 +145,18 @@ test('opening stock and a count are imported and posted, one document per site; 
   const sheet = await edit('stock counts export', (row) => {
     if (row['item.sku'] === 'BOLT') row['countedQuantity'] = row['site.name'] === 'North shed' ? '38' : '100';
   });
+  const tried = await importText('stock counts import', sheet, '--dry-run');
+  expect(tried.stdout).toMatch(/^The bolt\tBOLT\tNorth shed\t40\t-2\t38\t.*\t-0\.1$/mu);
+  expect(tried.stdout).not.toMatch(/\t100$/mu);
+  expect(tried.stderr).toMatch(/Posting would change 1 of 2 levels, and the stock value by -0\.10 \w{3}\n2 counts checked: 2 to create/u);
   const counted = await importText('stock counts import', sheet, '--post');
   expect(counted.stderr).toContain('2 created');
   expect(await list('stock levels --item-id BOLT --site-id NORTH', 'onHand')).toEqual(['38']);
   // The sheet expects what was there before.
+  const tryStale = (...flags: string[]) => importText('stock counts import', sheet.replace(';38', ';37'), '--dry-run', ...flags);
+  const reason = '40 of BOLT expected, but 38 on hand';
+  expect(await tryStale('--post')).toMatchObject({ exit: 8, stderr: expect.stringMatching(new RegExp(`${reason}[^]*1 to reject`, 'u')) });
+  expect(await tryStale()).toMatchObject({ exit: 0, stderr: expect.stringMatching(new RegExp(`${reason}[^]*: 2 to create`, 'u')) });
   const stale = await importText('stock counts import', sheet.replace(';38', ';37'), '--post');
   expect(stale).toMatchObject({ exit: 8, stderr: expect.stringContaining('1 rejected') });
   expect(readFileSync(shop.home.path(`errors-${String(count)}.ndjson`), 'utf8')).toContain('STALE_COUNT');

@@ -1,0 +1,49 @@
+/** Dry runs of new records by the service, where it has them: what it would reject, and what posting stock documents would change. */
+import type { Client, Reply } from '../../client/client.ts';
+import { toRequest } from '../../client/request.ts';
+import { getDocument, toEffectRows } from '../stock/document-output.ts';
+import type { BulkResource } from './bulk-resource.ts';
+import type { Row } from './rows/rows.ts';
+import { toParams } from './send-row.ts';
+
+/** Number of effects that are shown. */
+const EFFECTS_SHOWN = 50;
+
+export const hasDryRun = ({ create }: BulkResource): boolean => create.query?.properties['dry_run'] !== undefined;
+
+export const sendDryRun = (client: Client, resource: BulkResource, row: Row): Promise<Reply> =>
+  client.send({ ...toRequest(resource.create, { params: toParams(row, resource), query: { dry_run: true } }), body: row.body });
+
+/** What posting the documents of an import would change. */
+export interface Effects {
+  /** The first levels that would change. */
+  readonly rows: ReturnType<typeof toEffectRows>;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly valueDelta: number;
+}
+
+export function collectEffects(): Effects & { readonly add: (reply: Reply) => void } {
+  const rows: Effects['rows'][number][] = [];
+  const sums = { changed: 0, unchanged: 0, value: 0 };
+  return {
+    rows,
+    get changed() {
+      return sums.changed;
+    },
+    get unchanged() {
+      return sums.unchanged;
+    },
+    get valueDelta() {
+      return Number(sums.value.toFixed(6));
+    },
+    add(reply) {
+      const effects = toEffectRows(getDocument(reply));
+      const changes = effects.filter(({ quantityDelta, valueDelta }) => quantityDelta !== 0 || valueDelta !== 0);
+      rows.push(...changes.slice(0, EFFECTS_SHOWN - rows.length));
+      sums.changed += changes.length;
+      sums.unchanged += effects.length - changes.length;
+      sums.value += changes.reduce((sum, { valueDelta }) => sum + (valueDelta ?? 0), 0);
+    },
+  };
+}
