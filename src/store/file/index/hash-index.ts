@@ -79,7 +79,8 @@ export class HashIndex {
   #unshare(): void {
     if (!this.#isShared) return;
     this.#isShared = false;
-    if (this.#count > 0) this.#entries = this.#entries.slice();
+    // Also without an entry: the table can have room, which the other index would fill, too.
+    this.#entries = this.#entries.slice();
   }
 
   /** Grows the table to hold at least so many entries. */
