@@ -18,32 +18,27 @@ export const sendDryRun = (client: Client, resource: BulkResource, row: Row): Pr
 export interface Effects {
   /** The first levels that would change. */
   readonly rows: ReturnType<typeof toEffectRows>;
-  readonly changed: number;
-  readonly unchanged: number;
+  /** Number of levels that would change. */
+  readonly count: number;
   readonly valueDelta: number;
 }
 
 export function collectEffects(): Effects & { readonly add: (reply: Reply) => void } {
   const rows: Effects['rows'][number][] = [];
-  const sums = { changed: 0, unchanged: 0, value: 0 };
+  const sums = { count: 0, value: 0 };
   return {
     rows,
-    get changed() {
-      return sums.changed;
-    },
-    get unchanged() {
-      return sums.unchanged;
+    get count() {
+      return sums.count;
     },
     get valueDelta() {
       return Number(sums.value.toFixed(6));
     },
     add(reply) {
       const effects = toEffectRows(getDocument(reply));
-      const changes = effects.filter(({ quantityDelta, valueDelta }) => quantityDelta !== 0 || valueDelta !== 0);
-      rows.push(...changes.slice(0, EFFECTS_SHOWN - rows.length));
-      sums.changed += changes.length;
-      sums.unchanged += effects.length - changes.length;
-      sums.value += changes.reduce((sum, { valueDelta }) => sum + (valueDelta ?? 0), 0);
+      rows.push(...effects.slice(0, EFFECTS_SHOWN - rows.length));
+      sums.count += effects.length;
+      sums.value += effects.reduce((sum, { valueDelta }) => sum + (valueDelta ?? 0), 0);
     },
   };
 }

@@ -28,7 +28,7 @@ export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
     if (output.format !== 'json') await output.write(changes.map((change) => `${formatChanges(change)}\n`).join(''));
     const hidden = counts.updated - changes.length;
     if (hidden > 0) output.printNote(`and ${formatCountWithNoun(hidden, 'rows')} more`);
-    if (effects) await printEffects(job, effects);
+    if (effects && rows > 0) await printEffects(job, effects);
     printRejections(job, rejections);
     if (rows > 0) output.printNote(`${formatChecked(job.plural, rows, counts)}. Dry run: nothing was ${effects ? 'changed' : 'sent'}`);
     process.exitCode = counts.refused > 0 ? EXIT.partial : EXIT.ok;
@@ -99,15 +99,15 @@ async function printSummary({ context: { output } }: ImportJob, summary: Summary
 
 /** Prints what posting the documents would change, but with `--json`, whose summary has it. */
 async function printEffects({ context: { output, session } }: ImportJob, effects: Effects): Promise<void> {
-  const { rows, changed, unchanged, valueDelta } = effects;
-  if (output.format === 'json' || changed + unchanged === 0) return;
+  const { rows, count, valueDelta } = effects;
+  if (output.format === 'json') return;
   const shown = await createCurrencyAdder(session)(rows);
   if (rows.length > 0) await output.printList({ data: shown }, EFFECTS);
-  if (changed > rows.length) output.printNote(`and ${formatCountWithNoun(changed - rows.length, 'levels')} more`);
+  if (count > rows.length) output.printNote(`and ${formatCountWithNoun(count - rows.length, 'levels')} more`);
   const { currency } = (shown[0] ?? {}) as { readonly currency?: string };
   const amount = currency === undefined ? String(valueDelta) : formatAmount(valueDelta, currency);
   const value = valueDelta === 0 ? '' : `, and the stock value by ${amount}`;
-  output.printNote(`Posting would change ${formatCount(changed)} of ${formatCountWithNoun(changed + unchanged, 'levels')}${value}`);
+  output.printNote(`Posting would change ${count === 0 ? 'no level' : formatCountWithNoun(count, 'levels')}${value}`);
 }
 
 function formatChecked(plural: string, rows: number, counts: Counts): string {
