@@ -62,8 +62,8 @@ async function createRecords(): Promise<typeof ids> {
   return { item, order, document, contact, webhook };
 }
 
-const getLink = async (body: object = {}): Promise<string> => {
-  const { url } = (await a.post('/admin/console', body)).body as { url: string };
+const getLink = async (body: object = {}, query = ''): Promise<string> => {
+  const { url } = (await a.post(`/admin/console${query}`, body)).body as { url: string };
   return url.replace('http://console', a.s.url);
 };
 
@@ -195,4 +195,48 @@ test('console signs in with a link once, and keeps the code out of the address',
   await other.page.getByText('Sign out').click();
   await other.page.getByText('npx stockroom console').waitFor();
   expect(await other.page.evaluate("JSON.parse(localStorage.getItem('stockroom-console')).state")).toEqual({ token: null });
+});
+
+describe('an open page of the console', () => {
+  let browser: TestBrowser;
+  let page: Page;
+  const createItem = async (name: string): Promise<string> => (await a.s.post('/v1/items', { name, salePrice: 1 })).body.data.id as string;
+  const expectFact = (text: string) => expect.poll(() => page.locator('.panel .facts').innerText()).toContain(text);
+  beforeAll(async () => {
+    browser = await openBrowser();
+    page = await signIn(browser);
+  });
+  afterAll(() => browser[Symbol.asyncDispose]());
+
+  test('saves only what was changed in a form, whatever others change meanwhile', async () => {
+    const id = await createItem('Shared');
+    await show(page, `/items/${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await a.s.patch(`/v1/items/${id}`, { salePrice: 9 });
+    await expectFact('9.00');
+    await page.getByLabel('Name', { exact: true }).fill('Renamed');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expectFact('9.00');
+    await expect.poll(async () => (await a.s.get(`/v1/items/${id}`)).body.data).toMatchObject({ name: 'Renamed', salePrice: 9 });
+  });
+
+  test('shows what a loaded snapshot has instead', async () => {
+    const id = await createItem('As saved');
+    await a.post('/admin/snapshots', { name: 'before' });
+    await a.s.patch(`/v1/items/${id}`, { salePrice: 5 });
+    await show(page, `/items/${id}`);
+    await expectFact('5.00');
+    expect((await a.post('/admin/snapshots/before/load', {})).status).toBe(200);
+    await expectFact('1.00');
+  });
+
+  test('belongs to the tenant of the last link, in all tabs', async () => {
+    await a.post('/admin/tenants', { name: 'Other Ltd', slug: 'other', plan: 'pro' });
+    await show(page, '/items');
+    await page.getByText('House blend').first().waitFor();
+    const second = await page.context().newPage();
+    await second.goto(await getLink({}, '?tenant=other'));
+    for (const tab of [second, page]) await tab.locator('.nav').getByText('Other Ltd').waitFor();
+    await expect.poll(() => page.getByText('House blend').count()).toBe(0);
+  });
 });

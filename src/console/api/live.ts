@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import { listEvents } from '../../contract/resources/events.ts';
-import { call, isOffline, sleep } from './client.ts';
+import { ApiError, call, isOffline, sleep } from './client.ts';
 import { queryClient } from './queries.ts';
 import { getToken } from './session.ts';
 
@@ -41,12 +41,14 @@ export function useLiveRefresh(): void {
 
 async function follow(signal: AbortSignal): Promise<void> {
   let cursor = 'latest';
+  let isStale = false;
   while (!signal.aborted && getToken() !== null) {
     try {
       // The first request answers at once, so that a lost connection is noticed as such.
       const wait = cursor === 'latest' || !useConnection.getState() ? 0 : WAIT_S;
       const { data, pagination } = await call(listEvents, { query: { cursor, wait, limit: 200 } }, { signal });
-      if (!useConnection.getState()) await queryClient.invalidateQueries();
+      if (isStale || !useConnection.getState()) await queryClient.invalidateQueries();
+      isStale = false;
       useConnection.setState(true, true);
       cursor = pagination.nextCursor;
       if (data.length > 0) {
@@ -59,8 +61,11 @@ async function follow(signal: AbortSignal): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       if (isOffline(error)) useConnection.setState(false, true);
-      // All data was replaced, or the events are too old.
-      else cursor = 'latest';
+      // All data was replaced, or the events are too old: so may be whatever is shown. After another error, such as 429, the cursor is valid.
+      else if (error instanceof ApiError && [400, 410].includes(error.status)) {
+        cursor = 'latest';
+        isStale = true;
+      }
       await sleep(RETRY_MS);
     }
   }

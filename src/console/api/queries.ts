@@ -6,6 +6,7 @@ import type { PartsOf } from '../../client/request.ts';
 import type { Operation, Pagination, ResultOf } from '../../contract/operation.ts';
 import { getOrganization } from '../../contract/resources/organization.ts';
 import { type AnyParts, type Query, call, callAny, sharedClient } from './client.ts';
+import { onSessionChange } from './session.ts';
 import { type Format, createFormat } from './values.ts';
 
 const PAGE_SIZE = 100;
@@ -22,6 +23,9 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+// Another session may be of another tenant.
+onSessionChange(() => queryClient.clear());
 
 interface ReadOptions {
   readonly enabled?: boolean;

@@ -6,6 +6,11 @@ const useSession = createSavedStore<{ readonly token: string | null }>('stockroo
 /** Null if nobody is signed in. */
 export const useToken = (): string | null => useSession(({ token }) => token);
 export const getToken = (): string | null => useSession.getState().token;
+/** Calls the listener when another session begins or this one ends, in any tab. */
+export const onSessionChange = (listener: () => void): void =>
+  void useSession.subscribe((now, before) => {
+    if (now.token !== before.token) listener();
+  });
 export const endSession = (): void => void useSession.setState({ token: null });
 
 /** Exchanges the code of a link. Throws an error that says what is wrong. */

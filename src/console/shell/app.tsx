@@ -12,7 +12,7 @@ import { VIEWS, findView } from './views.ts';
 
 export function App() {
   const token = useToken();
-  return token === null || location.hash.startsWith('#code=') ? <SignIn /> : <Shell />;
+  return token === null || location.hash.startsWith('#code=') ? <SignIn /> : <Shell key={token} />;
 }
 
 function Shell() {

@@ -24,7 +24,10 @@ interface RecordFormProps {
   readonly onSaved?: (result: unknown) => void;
 }
 
-export function RecordForm({ title, op, params = {}, omit = [], record, initial, lineFields, onClose, onSaved }: RecordFormProps) {
+export function RecordForm(props: RecordFormProps) {
+  const { title, op, params = {}, omit = [], initial, lineFields, onClose, onSaved } = props;
+  // As it was when the form was opened: changes of others since then are no changes of the form.
+  const [record] = useState(props.record);
   const spec = op.body ?? { kind: 'object' as const, properties: {} };
   const fields = listFields(spec).filter(([name]) => !omit.includes(name));
   const [values, setValues] = useState<Values>({ ...getDefaults(spec), ...record, ...initial });
