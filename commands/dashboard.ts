@@ -46,6 +46,7 @@ export default defineCommand({
     const options = {
       target: session.resolveTarget(),
       tenant: await session.resolveTenant(flags.tenant),
+      isTenantGiven: flags.tenant !== undefined,
       connect: () => session.connect(),
       batchMs: isSpoken ? SCREEN_READER_BATCH_MS : BATCH_MS,
     };

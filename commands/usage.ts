@@ -75,6 +75,7 @@ async function watch({ output, session }: ApiContext, { tenant, isAscii }: Watch
   const options = {
     target: session.resolveTarget(),
     tenant: await session.resolveTenant(tenant),
+    isTenantGiven: tenant !== undefined,
     connect: () => session.connect(),
     batchMs: BATCH_MS,
   };

@@ -7,12 +7,14 @@ import type { DataEffect } from './effects.ts';
 import { type EffectContext, NotPossible } from './effect-context.ts';
 import { getLoadedPath } from './record-paths.ts';
 
-const NO_KEY = 'Records are read with an API key. Save one with `stockroom keys create --all-scopes --save`.';
-
-export async function requireReader({ source }: EffectContext): Promise<RecordReader> {
+export async function requireReader({ source, state }: EffectContext): Promise<RecordReader> {
   const reader = await source.records();
   if (reader) return reader;
-  throw new NotPossible(NO_KEY);
+  const { slug } = state().about.tenant;
+  const flag = slug === null ? '' : ` --tenant ${slug}`;
+  throw new NotPossible(
+    `Records are read with an API key of this tenant. Save one with \`stockroom keys create${flag} --all-scopes --save\`.`,
+  );
 }
 
 export async function toContent<T>(load: () => Promise<T>): Promise<Content<T>> {

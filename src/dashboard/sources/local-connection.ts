@@ -13,8 +13,8 @@ export interface LocalConnection {
   daemon(): DaemonState;
   /** A client of its admin API. */
   admin(daemon: DaemonState): Client;
-  /** A client of its public API with the saved key; null without a key. */
-  api(): Promise<Client> | null;
+  /** A client of its public API with the saved key; null without a key of the tenant. */
+  api(): Promise<Client | null>;
   readonly tenant: string | undefined;
   /** How long messages are collected before they are dispatched together. */
   readonly batchMs: number;

@@ -231,6 +231,24 @@ test('content loaded for a row that is no longer open is dropped', () => {
   expect(reduce(fresh(), { type: 'loaded', id: row.id, content: { state: 'ready', value: {} } }).ui.overlay).toBeNull();
 });
 
+test('content loaded beneath a question is there after the answer', () => {
+  const [row, order] = [deliveryRow(1), orderRow(1)];
+  const loading = { content: { state: 'loading' }, scroll: 0 } as const;
+  const before = { kind: 'detail', tab: 'deliveries', row, ...loading } as const;
+  const questions = [
+    [row.id, { kind: 'confirm-resend', row, before }],
+    [row.id, { kind: 'confirm-trigger', event: 'order.updated', endpoints: 1, before }],
+    [order.id, { kind: 'status', order, to: 'waiting', ...loading, before: { kind: 'detail', tab: 'orders', row: order, ...loading } }],
+  ] as const;
+  for (const [id, overlay] of questions) {
+    const asked: State = { ...fresh(), ui: { ...fresh().ui, overlay } };
+    expect(reduce(asked, { type: 'loaded', id, content: { state: 'ready', value: {} } }).ui.overlay).toEqual({
+      ...overlay,
+      before: { ...overlay.before, content: { state: 'ready', value: {} } },
+    });
+  }
+});
+
 test('earlier events come before those received meanwhile, each once', () => {
   const live = withUpdates(fresh(), { events: [eventRow(3), eventRow(4)] });
   expect(ids(reduce(live, { type: 'events', rows: [eventRow(1), eventRow(3)] }).rows.events)).toEqual(

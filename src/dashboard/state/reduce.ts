@@ -156,13 +156,14 @@ const withPolled = (state: State, rows: Partial<Rows>): State =>
 const withPreview = (state: State, { id, content }: Extract<Action, { type: 'loaded' }>): State =>
   state.ui.preview?.id === id ? { ...state, ui: { ...state.ui, preview: { id, content } } } : state;
 
-/** With the details of the open row. */
+/** With the details of the open row, which may be beneath a question. */
 function withLoaded(state: State, action: Extract<Action, { type: 'loaded' }>): State {
   const { overlay } = state.ui;
-  const detail = overlay?.kind === 'confirm-resend' ? overlay.before : overlay;
+  const isQuestion = overlay !== null && 'before' in overlay;
+  const detail = isQuestion ? overlay.before : overlay;
   if (detail?.kind !== 'detail' || detail.row.id !== action.id) return state;
   const loaded = { ...detail, content: action.content };
-  return { ...state, ui: { ...state.ui, overlay: overlay?.kind === 'confirm-resend' ? { ...overlay, before: loaded } : loaded } };
+  return { ...state, ui: { ...state.ui, overlay: isQuestion ? { ...overlay, before: loaded } : loaded } };
 }
 
 function withUpdates(state: State, at: number, received: Updates): State {

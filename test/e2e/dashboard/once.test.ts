@@ -32,6 +32,17 @@ describe('the dashboard without a terminal', () => {
     expect(JSON.stringify(body)).not.toContain(watched.shop.key);
   });
 
+  test('shows nothing of the tenant of the key with --tenant of another', async () => {
+    await using own = await openShop([{ name: 'Nut' }]);
+    await own.home.json(['tenants', 'create', '--name', 'Other', '--slug', 'other']);
+    const { data } = (await own.home.json(['dashboard', '--once', '--tenant', 'other'])).body;
+    expect(data.requestsByCapability).toEqual([]);
+    const { stdout } = await own.home.run(['dashboard', '--once', '--tenant', 'local']);
+    expect(stdout).toContain('Local');
+    const ofKey = (await own.home.json(['dashboard', '--once', '--tenant', 'local'])).body.data;
+    expect(ofKey.requestsByCapability).toContainEqual(expect.objectContaining({ capability: 'items.create' }));
+  });
+
   test('includes changes of the last 30 days', async () => {
     await using own = await openShop([{ name: 'Nut' }]);
     expect((await own.home.run(['clock', 'advance', '20d'])).exit).toBe(0);
