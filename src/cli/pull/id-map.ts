@@ -76,7 +76,9 @@ export function openIdMap(path: string): IdMap {
     },
     saveState(newState) {
       state = newState;
-      const lines = [...copies].flatMap(([kind, map]) => [...map].map(([remoteId, { id, at }]) => JSON.stringify([kind, remoteId, id, at])));
+      const lines = [...copies].flatMap(([kind, map]) =>
+        [...map].map(([remoteId, { id, at }]) => JSON.stringify([kind, remoteId, id, at])),
+      );
       withWriteErrors(path, () => {
         createPrivateDirectory(dirname(path));
         replaceFile(path, [JSON.stringify(newState), ...lines, ''].join('\n'));

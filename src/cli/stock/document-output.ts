@@ -193,5 +193,10 @@ function sumValues({ lines = [], siteId, reversedAt }: StockDocument, effect: St
     .filter((level) => level.itemId === effect.itemId && level.siteId === effect.siteId)
     .map(({ postedValue, reversedValue }) => (reversedAt === null ? postedValue : reversedValue) ?? null);
   const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : subtract(known.reduce((sum, value) => sum + value, 0), 0);
+  return known.length === 0
+    ? null
+    : subtract(
+        known.reduce((sum, value) => sum + value, 0),
+        0,
+      );
 }

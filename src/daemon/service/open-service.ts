@@ -68,7 +68,7 @@ export interface RunningService extends Service, Pick<OpenedStore, 'files' | 'no
   addOwnPort(port: number): void;
   /** From now on the service is not ready, but serves requests. */
   beginDraining(): void;
-  /** From now on requests are refused with 503; those in progress continue. */
+  /** From now on requests are rejected with 503; those in progress continue. */
   beginClosing(): void;
   /** Stops timers, drains deliveries, saves usage counters and closes the store. */
   close(): Promise<void>;
@@ -77,12 +77,14 @@ export interface RunningService extends Service, Pick<OpenedStore, 'files' | 'no
 /** How far the service is between its start and its end. */
 interface Phase {
   readonly closing: AbortController;
+  /** Not yet while the store is being opened, when the directory can be lost, too. */
+  workers?: Workers;
   isStarted: boolean;
   isDraining: boolean;
   isClosing: boolean;
 }
 
-/** For everything that a stop does with a database: a second less than requests in progress may take. */
+/** Limit for all database work of a stop: one second less than requests in progress get. */
 const CLOSING_LIMIT_MS = 9_000;
 
 export async function openService(options: ServiceOptions): Promise<RunningService> {
@@ -102,7 +104,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     feed.publish('store', null, { problem: reason });
     options.onDirectoryLost?.(reason);
     // The outcomes of further deliveries could not be recorded.
-    setImmediate(() => runInBackground(() => workers.drainDeliveries()));
+    setImmediate(() => runInBackground(async () => phase.workers?.drainDeliveries()));
   });
   const { store, sharedState } = opened;
   const limiter = createRateLimiter(sharedState.rateWindows, tiers);
@@ -113,7 +115,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const deliveryOptions = { tracing, attempts: metrics.deliveryAttempts, faults, settings, targets, userAgent, timeouts, resolve };
   const common = { clock, log, feed, limiter, tiers, runInBackground, isClosing, isStrict: contract === 'strict' };
   const workers = await startWorkers({ ...deliveryOptions, ...common, opened, events: eventRetention, addReceiverPort });
-  const { usage, sender, demoReceiver } = workers;
+  const { usage, sender, demoReceiver } = (phase.workers = workers);
   return {
     ...identity,
     ...createRequestState(store, options),
@@ -206,6 +208,11 @@ interface LifecycleOptions {
 
 function createLifecycle({ phase, opened, workers, tracing, runInBackground }: LifecycleOptions): Lifecycle {
   const isStopping = (): boolean => phase.isDraining || phase.isClosing;
+  const beginClosing = (): void => {
+    phase.isClosing = true;
+    phase.closing.abort();
+    opened.limitClosing(CLOSING_LIMIT_MS);
+  };
   return {
     readinessConditions: [
       () => (isStopping() ? 'stopping' : undefined),
@@ -213,24 +220,18 @@ function createLifecycle({ phase, opened, workers, tracing, runInBackground }: L
       ...opened.readinessConditions,
     ],
     async startDeliveries() {
-      const knowsTime = opened.waitForTime();
-      if (knowsTime === undefined) await workers.startDeliveries();
-      else runInBackground(() => knowsTime.then(() => (isStopping() ? undefined : workers.startDeliveries())));
+      const timeKnown = opened.waitForTime();
+      if (timeKnown === undefined) await workers.startDeliveries();
+      else runInBackground(() => timeKnown.then(() => (isStopping() ? undefined : workers.startDeliveries())));
       phase.isStarted = true;
     },
     drainDeliveries: () => workers.drainDeliveries(),
     beginDraining() {
       phase.isDraining = true;
     },
-    beginClosing() {
-      phase.isClosing = true;
-      phase.closing.abort();
-      opened.limitClosing(CLOSING_LIMIT_MS);
-    },
+    beginClosing,
     async close() {
-      phase.isClosing = true;
-      phase.closing.abort();
-      opened.limitClosing(CLOSING_LIMIT_MS);
+      beginClosing();
       try {
         await workers.stop();
         // A collector that does not answer must not keep the service from its end.

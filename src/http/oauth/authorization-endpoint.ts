@@ -127,7 +127,7 @@ export const handleDecision: Handler = async (service, request, h) => {
       }
       const seconds = failedAttempts.consume(client, now);
       const problem =
-        seconds > 0 ? `Too many failed attempts. Try again in ${String(seconds)} seconds.` : 'Invalid or used code. Generate a new one.';
+        seconds > 0 ? `Too many failed attempts. Try again in ${String(seconds)} s.` : 'Invalid or used code. Generate a new one.';
       const content = renderLoginPage(found.request, now, problem);
       return renderForm(h, found.request, content, seconds > 0 ? 429 : 403);
     }

@@ -1,5 +1,5 @@
 /**
- * Remembers the commits of the last minute, to find out which of them a server has lost: one that was restored, an asynchronous standby
+ * Remembers recent commits (`REMEMBERED_MS`), to find out which of them a server has lost: one that was restored, an asynchronous standby
  * that was promoted, or one that crashed while `synchronous_commit` was off.
  */
 import { RETENTION_MINUTES, type LoggedCommit } from './commit-log.ts';

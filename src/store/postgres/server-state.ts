@@ -4,6 +4,8 @@ import { type Queryable, SHORT_TIMEOUT_MS, defineStatement } from './database.ts
 export interface ServerState {
   /** Differs after a restart, a promotion and a restore. */
   readonly identity: string;
+  /** Differs after a promotion and a restore. */
+  readonly cluster: string;
   /** A standby, a demoted primary, or one whose provider has stopped changes. */
   readonly isReadOnly: boolean;
   /** Milliseconds since the epoch, by the clock of the server. */
@@ -23,5 +25,6 @@ const READ = defineStatement(
 
 export async function readServerState(database: Queryable): Promise<ServerState> {
   const [[system, timeline, startedAt, isReadOnly, time] = []] = await database.query(READ, []);
-  return { identity: [system, timeline, startedAt].join('/'), isReadOnly: isReadOnly === 'on', time: Number(time) };
+  const cluster = [system, timeline].join('/');
+  return { identity: [cluster, startedAt].join('/'), cluster, isReadOnly: isReadOnly === 'on', time: Number(time) };
 }

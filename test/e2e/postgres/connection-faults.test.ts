@@ -120,7 +120,7 @@ test.each((['reset', 'swallow', 'freeze', 'delay'] as const).filter(isRun))(
     const log = getLogFile(getData(home));
     const start = readFileSync(log, 'utf8').length;
     const received = await workWith({ at: 'listen', kind }, () => proxy.cut());
-    await expect.poll(() => readFileSync(log, 'utf8').slice(start)).toContain('notifications of other daemons arrive again');
+    await expect.poll(() => readFileSync(log, 'utf8').slice(start)).toContain('notifications restored');
     await expectRecovery(received);
   },
 );

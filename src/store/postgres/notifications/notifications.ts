@@ -92,12 +92,12 @@ export class Notifications {
       url: listenUrl,
       channel: this.#codec.channel,
       onPayload: (payload) => this.#onPayload(payload),
-      // What was committed while nobody listened.
+      // Commits made before the listener was connected.
       onListening: () => this.#check(),
       onChange: (error) =>
         error === undefined
-          ? onNotice('notifications of other daemons arrive again')
-          : onNotice('no notifications of other daemons; their commits are found by polling', error),
+          ? onNotice('notifications restored')
+          : onNotice('notifications unavailable; polling for commits of other daemons', error),
     });
     this.#polling = this.#poll();
     // The first commit of another daemon should not be found by polling only because this one was not listening yet.
@@ -171,7 +171,7 @@ export class Notifications {
     const now = performance.now();
     if (now < this.#reportIgnoredAt) return;
     this.#reportIgnoredAt = now + REPORT_INTERVAL_MS;
-    this.#options.onNotice(`ignored a notification that no daemon has sent; ${String(this.ignoredCount)} so far`);
+    this.#options.onNotice(`ignored an invalid notification (${String(this.ignoredCount)} so far)`);
   }
 
   /** Runs work after that in progress. */
@@ -225,8 +225,9 @@ export class Notifications {
     const known = new Map(this.#known);
     const readAll = !isSameServer || isClockSet || elapsedMs > MAX_GAP_MS;
     const heads = await (readAll ? readAllHeads(database) : readRecentHeads(database, RECENT_SECONDS, graceSeconds));
-    const isMissing = readAll && known.size > 0 && new Set(heads.map(({ tenant }) => tenant)).size < known.size;
-    if (!isSameServer || isMissing || heads.some((head) => isBehind(head, known))) await this.#onHistoryChanged(known, state);
+    const found = new Set(heads.map(({ tenant }) => tenant));
+    const isMissing = readAll && [...known.keys()].some((tenant) => !found.has(tenant));
+    if (!isSameServer || isMissing || heads.some((head) => isBehind(head, known))) await this.#resetHistory(known, state);
     else for (const head of heads) await this.#catchUp(head);
     this.#server = { state, at };
     onChecked(state);
@@ -240,10 +241,10 @@ export class Notifications {
   }
 
   /**
-   * The server is another one, has started again, or shows heads that are older than known ones. Whatever was cached is forgotten, and
-   * listeners hear that each table of a changed tenant may have changed. `known`: what the server must have.
+   * The server is another one, has started again, or shows heads that are older than known ones. All caches are dropped, and every table of a
+   * tenant that lost commits is reported as changed. `known`: what the server must have.
    */
-  async #onHistoryChanged(known: KnownHeads, state: ServerState): Promise<void> {
+  async #resetHistory(known: KnownHeads, state: ServerState): Promise<void> {
     const { database, onHistoryChanged, onNotice } = this.#options;
     const heads = new Map((await readAllHeads(database)).map((head) => [head.tenant, head]));
     const behind = [...known.values()].filter((head) => isBehind(heads.get(head.tenant) ?? { ...head, sequence: 0, token: '' }, known));
@@ -254,9 +255,9 @@ export class Notifications {
     }));
     const lost = mergeLost([...missing, ...(await this.#history.takeLost(database))]);
     onHistoryChanged(lost);
-    const isPromoted = state.identity.split('/').slice(0, 2).join() !== this.#server!.state.identity.split('/').slice(0, 2).join();
+    const isMoved = state.cluster !== this.#server!.state.cluster;
     if (lost.length > 0) onNotice(`the database has lost commits: ${describeLost(lost)}`);
-    else if (isPromoted) onNotice('the database is on another server, or on another timeline; no commit that this daemon knows is lost');
+    else if (isMoved) onNotice('the database moved to another server or timeline; no known commit was lost');
     const lostTenants = new Set(lost.map(({ tenant }) => tenant));
     for (const tenant of known.keys()) if (!heads.has(tenant)) this.#known.delete(tenant);
     for (const head of heads.values()) {
