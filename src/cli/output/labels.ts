@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   met: 'matching requests',
   onHandBefore: 'before',
   quantityDelta: 'change',
+  valueDelta: 'value change',
   onHandAfter: 'after',
 };
 
