@@ -109,7 +109,7 @@ describe('in the demo shop', () => {
     const first = await run(`orders receive ${number} PKG-VALVE:2000`);
     expect(first.stderr).toContain(`left: 1000 pcs of PKG-BAG-250, 3000 pcs of PKG-VALVE`);
     const rest = await run(`orders receive ${number} --reference 4711`);
-    expect(rest.stdout).toMatch(/^Degassing valve +PKG-VALVE .* 3000 +\d+ +pcs$/mu);
+    expect(rest.stdout).toMatch(/^Degassing valve +PKG-VALVE .* 3000 +\d+ +pcs +105$/mu);
     await run(`orders complete ${number}`);
     expect(await getLevel('PKG-VALVE', 'ROAST')).toMatchObject({ onHand: before.onHand + 5000 });
     expect((await run(`audit list --record ${number}`)).stdout).toMatch(/order\.status_changed/u);
