@@ -1,10 +1,12 @@
 /** Items to reorder, and the orders that replenish them. D-17. */
 import { REORDER_MAX_ROWS } from '../../contract/limits.ts';
-import { getStockFlow } from '../../contract/resources/order-lines.ts';
-import { OUTSTANDING_STATUSES } from '../../contract/resources/orders.ts';
+import { LINE_KINDS_BY_MODULE, type LineKind, getStockFlow } from '../../contract/resources/order-lines.ts';
+import { ORDER_MODULES, OUTSTANDING_STATUSES, type OrderModule } from '../../contract/resources/orders.ts';
 import type { Context } from '../kernel/context.ts';
 import { getDistinctIds } from '../kernel/rows.ts';
 import type { OrderRecord, OrderWithLines } from '../orders/records.ts';
+import { getLineSiteId } from '../orders/requirements.ts';
+import { toLevelId } from '../stock/levels.ts';
 import type { StockLevelRecord } from '../stock/records.ts';
 import { type ReorderAdvice, adviseReorders, getNeededQuantity, listLevelsToReorder } from '../stock/reorder-advice.ts';
 import type { ReadTx, Tx } from '../tables.ts';
@@ -24,12 +26,10 @@ export interface Reorder {
 export async function listReorders(tx: ReadTx, defaultSiteId: string): Promise<Reorder[]> {
   const levels = await listLevelsToReorder(tx, REORDER_MAX_ROWS);
   const advice = await adviseReorders(tx, levels);
-  const supplies = await listSupplies(tx, getDistinctIds(levels.map(({ itemId }) => itemId)));
+  const supplies = await listSupplies(tx, getDistinctIds(levels.map(({ itemId }) => itemId)), defaultSiteId);
   return levels.map((level, at) => {
     const advised = advice[at] ?? null;
-    const orders = supplies
-      .filter(({ order: { siteId }, itemIds }) => (siteId ?? defaultSiteId) === level.siteId && itemIds.has(level.itemId))
-      .map(({ order }) => order);
+    const orders = supplies.filter(({ levelIds }) => levelIds.has(level.id)).map(({ order }) => order);
     const draft = orders.find(({ module, status }) => module === advised?.module && status === 'draft') ?? null;
     const isEnough = getNeededQuantity(level) === 0;
     return { level, advice: draft ? null : advised, draft, incoming: isEnough ? orders.filter(({ status }) => status !== 'draft') : [] };
@@ -38,24 +38,34 @@ export async function listReorders(tx: ReadTx, defaultSiteId: string): Promise<R
 
 interface Supply {
   readonly order: OrderRecord;
-  /** Items that it brings; ingredients of a production are not. */
-  readonly itemIds: ReadonlySet<string>;
+  /** Levels that it brings stock to; those of the ingredients of a production are not among them. */
+  readonly levelIds: ReadonlySet<string>;
 }
 
-/** Orders that are not finished, oldest first, with what they bring of some items. */
-async function listSupplies(tx: ReadTx, itemIds: readonly string[]): Promise<readonly Supply[]> {
+const isIncoming = (module: OrderModule, kind: LineKind): boolean => getStockFlow(module, kind) === 'incoming';
+/** The modules whose orders bring stock. */
+const SUPPLYING_MODULES = ORDER_MODULES.filter((module) => LINE_KINDS_BY_MODULE[module].some((kind) => isIncoming(module, kind)));
+
+/** Orders that are not finished, oldest first, with the levels of some items to which they bring stock. */
+async function listSupplies(tx: ReadTx, itemIds: readonly string[], defaultSiteId: string): Promise<readonly Supply[]> {
   if (itemIds.length === 0) return [];
   const where = [
+    { field: 'module', in: SUPPLYING_MODULES },
     { field: 'status', in: ['draft', ...OUTSTANDING_STATUSES] },
     { field: 'itemIds', in: itemIds },
   ];
-  const orders = (await tx.orders.listAfter({ where, limit: REORDER_MAX_ROWS })).rows.filter(({ module }) => module !== 'sell');
+  const { rows: orders } = await tx.orders.listAfter({ where, limit: Number.MAX_SAFE_INTEGER });
   const ofOrders = [{ field: 'orderId', in: orders.map(({ id }) => id) }];
   const lines = orders.length === 0 ? [] : (await tx.orderLines.listAfter({ where: ofOrders, limit: Number.MAX_SAFE_INTEGER })).rows;
   const byOrder = Map.groupBy(lines, ({ orderId }) => orderId);
   return orders.map((order) => {
-    const brought = (byOrder.get(order.id) ?? []).filter(({ kind }) => getStockFlow(order.module, kind) === 'incoming');
-    return { order, itemIds: new Set(brought.flatMap(({ itemId }) => itemId ?? [])) };
+    const brought = (byOrder.get(order.id) ?? []).filter(({ kind }) => isIncoming(order.module, kind));
+    // A draft would take the current default site when it is opened.
+    const placed = { ...order, stockSiteId: order.stockSiteId ?? defaultSiteId };
+    const levelIds = brought.flatMap((line) =>
+      line.itemId === null ? [] : [toLevelId({ itemId: line.itemId, siteId: getLineSiteId(placed, line) })],
+    );
+    return { order, levelIds: new Set(levelIds) };
   });
 }
 

@@ -1,5 +1,6 @@
 /** Items to reorder over the admin API: the printed command is the request that replenishes them. */
 import { expect, test } from 'vitest';
+import { REORDER_MAX_ROWS } from '../../../src/contract/limits.ts';
 import { made } from '../../support/resources/order-world.ts';
 import { stockUp } from '../../support/resources/stock.ts';
 import { startAdmin } from '../../support/service/admin.ts';
@@ -80,6 +81,51 @@ test('an item is not ordered already by a draft that needs it as an ingredient',
     command: null,
     note: `incoming with ${String(orderNumber)}`,
   });
+});
+
+test('what a draft brings is not ordered again, however many sales of the item are older', async () => {
+  await using a = await startAdmin();
+  const create = (path: string, body: object): Promise<string> => made(a.s.post(path, body));
+  const supplier = await create('/v1/contacts', { name: 'Mill', contactType: 'supplier' });
+  const customer = await create('/v1/contacts', { name: 'Shop', contactType: 'customer' });
+  const bag = await create('/v1/items', { name: 'Bag', sku: 'BAG' });
+  expect((await a.s.post(`/v1/items/${bag}/suppliers`, { supplierId: supplier })).status).toBe(201);
+  const sale = { module: 'sell', status: 'open', contactId: customer, lines: [{ itemId: bag, quantity: 1 }] };
+  for (let count = 0; count < REORDER_MAX_ROWS; count += 50)
+    await Promise.all(Array.from({ length: 50 }, () => create('/v1/orders', sale)));
+  const ordered = (await a.post('/admin/stock/reorder', { draft: true })).body.data as Ordered[];
+  expect(ordered.map(({ module, status, quantity }) => [module, status, quantity])).toEqual([['buy', 'draft', REORDER_MAX_ROWS]]);
+  expect((await a.post('/admin/stock/reorder', { draft: true })).body.data).toEqual([]);
+});
+
+test('an order counts at the site of each line, which is that of the order only if the line has none', async () => {
+  await using a = await startAdmin();
+  const create = (path: string, body: object): Promise<string> => made(a.s.post(path, body));
+  const main = a.s.tenant.defaultSiteId;
+  const north = await made(a.post('/admin/sites', { name: 'North', code: 'N' }));
+  const supplier = await create('/v1/contacts', { name: 'Mill', contactType: 'supplier' });
+  const [bag, box] = [await create('/v1/items', { name: 'Bag', sku: 'BAG' }), await create('/v1/items', { name: 'Box', sku: 'BOX' })];
+  for (const itemId of [bag, box]) {
+    expect((await a.s.post(`/v1/items/${itemId}/suppliers`, { supplierId: supplier })).status).toBe(201);
+    for (const siteId of [main, north]) await a.post('/admin/stock/reorder-points', { itemId, siteId, reorderPoint: 5 });
+  }
+  const lines = [
+    { itemId: bag, quantity: 1, siteId: north },
+    { itemId: box, quantity: 1 },
+  ];
+  const drafted = await create('/v1/orders', { module: 'buy', status: 'draft', contactId: supplier, lines });
+  const { orderNumber } = (await a.s.get(`/v1/orders/${drafted}`)).body.data;
+  const list = async () => {
+    const rows = (await a.get('/admin/stock/reorder')).body.data as (Row & { siteId: string; note: string | null })[];
+    const names: Readonly<Record<string, string>> = { [bag]: 'bag', [box]: 'box', [main]: 'main', [north]: 'north' };
+    return rows.map(({ itemId, siteId, note, command }) => [names[itemId], names[siteId], note ?? command?.split(' --line ')[1]].join(' '));
+  };
+  expect((await list()).toSorted()).toEqual([
+    'bag main BAG:10',
+    `bag north on draft order ${String(orderNumber)}`,
+    `box main on draft order ${String(orderNumber)}`,
+    'box north BOX:10',
+  ]);
 });
 
 test('the command names a supplier by its name and a site by its code, unless another record has it or a shell could misread it', async () => {
