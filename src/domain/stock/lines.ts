@@ -89,7 +89,7 @@ export async function updateLine(
 }
 
 /** A patch that changes nothing is accepted even if the document or the referenced records no longer allow a change. */
-const isUnchanged = (line: StockLineRecord, patch: StockLinePatch): boolean =>
+export const isUnchanged = (line: StockLineRecord, patch: StockLinePatch): boolean =>
   (Object.keys(patch) as (keyof StockLinePatch)[]).every((field) => toWireValue(line[field]) === patch[field]);
 
 /** Removes a line from a draft and renumbers the following lines. */

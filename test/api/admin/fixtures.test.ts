@@ -149,6 +149,108 @@ test('applying again changes nothing, and applying a changed document changes on
   expect((await c.post('/control/fixtures', { tenants: [other] })).body.data).toMatchObject({ created: 0, changed: 0 });
 });
 
+const bakery = {
+  slug: 'bakery',
+  name: 'Bakery',
+  plan: 'enterprise',
+  items: [
+    { sku: 'CAKE', name: 'Cake', ingredients: [{ ingredientItem: 'FLOUR', quantity: 2 }] },
+    { sku: 'FLOUR', name: 'Flour' },
+  ],
+  stock: [{ item: 'FLOUR', quantity: 100, unitCost: 1 }],
+  orders: [
+    {
+      name: 'baked',
+      module: 'make',
+      status: 'completed',
+      lines: [
+        { item: 'CAKE', quantity: 2 },
+        { kind: 'component', item: 'FLOUR', quantity: 5 },
+      ],
+    },
+    { name: 'planned', module: 'make', status: 'open', lines: [{ item: 'CAKE', quantity: 3 }] },
+  ],
+  keys: [{ name: 'tests', secret: KEY }],
+};
+
+test('applying make orders again keeps their lines, listed components and those of ingredients', async () => {
+  await using c = await startControl();
+  const apply = async (document: typeof bakery) => {
+    const { status, text, body } = await c.post('/control/fixtures', { tenants: [document] });
+    expect(status, text).toBe(200);
+    return body.data as { created: number; changed: number; unchanged: number };
+  };
+  interface Line {
+    readonly id: string;
+    readonly itemSku: string;
+    readonly quantity: number;
+  }
+  const readLines = async () => {
+    const { data } = (await c.s.get('/v1/orders?module=make&include=lines&sort=order_number', { key: KEY })).body;
+    return (data as { lines: Line[] }[]).map(({ lines }) => lines);
+  };
+  const { created } = await apply(bakery);
+  const lines = await readLines();
+  const toTexts = (orders: Line[][]) => orders.map((order) => order.map(({ itemSku, quantity }) => `${itemSku} ${String(quantity)}`));
+  expect(toTexts(lines)).toEqual([
+    ['CAKE 2', 'FLOUR 5'],
+    ['CAKE 3', 'FLOUR 6'],
+  ]);
+  expect(await apply(bakery)).toMatchObject({ created: 0, changed: 0, unchanged: created });
+  expect(await readLines()).toEqual(lines);
+
+  const other = structuredClone(bakery);
+  other.orders[1]!.lines[0]!.quantity = 4;
+  expect(await apply(other)).toMatchObject({ created: 0, changed: 1 });
+  const changed = await readLines();
+  expect(toTexts(changed)[1]).toEqual(['CAKE 4', 'FLOUR 8']);
+  expect(changed.map((order) => order.map(({ id }) => id))).toEqual(lines.map((order) => order.map(({ id }) => id)));
+});
+
+test.for<[order: number, change: Record<string, unknown>]>([
+  [1, { unitPrice: 0.5 }],
+  [1, { discountPercent: 10 }],
+  [1, { taxPercent: 20 }],
+  [1, { site: 'Store' }],
+  [1, { description: 'Bolts' }],
+  [1, { notes: 'Fragile' }],
+  [2, { unit: 'pcs' }],
+])('a line of order %i that states %j otherwise changes the order once', async ([at, change]) => {
+  await using c = await startControl();
+  expect((await c.post('/control/fixtures', { tenants: [shop] })).status).toBe(200);
+  const other = copy();
+  Object.assign(other.orders[at]!.lines[0]!, change);
+  const apply = async () => (await c.post('/control/fixtures', { tenants: [other] })).body.data as unknown;
+  expect(await apply()).toMatchObject({ created: 0, changed: 1 });
+  expect(await apply()).toMatchObject({ created: 0, changed: 0 });
+});
+
+test('a line of a stock document that states anything otherwise is an error', async () => {
+  await using c = await startControl();
+  const base = copy();
+  const assembled = [
+    { item: 'KIT', direction: 'in', quantity: 1 },
+    { item: 'BOLT', direction: 'out', quantity: 4 },
+  ];
+  const first = { ...base, documents: [...base.documents, { name: 'assembled', type: 'production', status: 'draft', lines: assembled }] };
+  expect((await c.post('/control/fixtures', { tenants: [first] })).status).toBe(200);
+  for (const [at, change] of [
+    [0, { quantity: 41 }],
+    [0, { unit: 'box' }],
+    [0, { notes: 'Fragile' }],
+    [1, { countedQuantity: 138 }],
+    [1, { expectedQuantity: 5 }],
+    [2, { direction: 'out' }],
+  ] as const) {
+    const other = structuredClone(first);
+    Object.assign(other.documents[at]!.lines[0]!, change);
+    const { status, body } = await c.post('/control/fixtures', { tenants: [other] });
+    expect([status, body.error?.fields], JSON.stringify(change)).toMatchObject([400, [{ path: `/tenants/0/documents/${String(at)}` }]]);
+    expect(body.error.message).toContain('exists with other lines');
+  }
+  expect((await c.post('/control/fixtures', { tenants: [first] })).body.data).toMatchObject({ created: 0, changed: 0 });
+});
+
 test('a rule of the domain that one record breaks rejects all tenants of the document, and names the record', async () => {
   await using c = await startControl();
   const first = copy();
