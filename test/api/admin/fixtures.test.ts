@@ -295,6 +295,27 @@ test('an export applies to another service, with the same stock, orders and sett
   expect(again.orders).toHaveLength(exported.tenants[0].orders.length);
 });
 
+test('an export has external ids, metadata and supplier codes', async () => {
+  await using c = await startControl();
+  const marks = (id: string) => ({ externalId: id, metadata: { source: 'shop' } });
+  const item = { sku: 'BOLT', name: 'Bolt', supplierCode: 'S-1', ...marks('i-1') };
+  const contact = { name: 'Bolt Works', contactType: 'supplier', ...marks('c-1') };
+  const lines = [{ item: 'BOLT', quantity: 2 }];
+  const tenant = {
+    slug: 'marked',
+    name: 'Marked',
+    contacts: [contact],
+    items: [item],
+    orders: [{ name: 'purchase', module: 'buy', contact: 'Bolt Works', lines, ...marks('o-1') }],
+    documents: [{ name: 'receipt', type: 'receipt', lines, ...marks('d-1') }],
+  };
+  const applied = await c.post('/control/fixtures', { tenants: [tenant] });
+  expect(applied.status, applied.text).toBe(200);
+  expect((await c.get('/control/fixtures?tenant=marked')).body.data.tenants).toMatchObject([
+    { contacts: [contact], items: [item], orders: [marks('o-1')], documents: [marks('d-1')] },
+  ]);
+});
+
 test('an export that is applied to its own tenant says why its records are not found, and changes nothing', async () => {
   await using c = await startControl();
   const { slug } = (await c.post('/control/tenants', { name: 'By hand' })).body.data;
