@@ -160,16 +160,18 @@ export async function readDeletions(
   }
 }
 
-/** The position before the first event to read. Throws 410 if later ones were purged. */
+/**
+ * The position before the first event to read. Throws 410 if later ones were purged. An event that waits for its delivery outlives the ones
+ * around it, so what was purged ends before the first event after the newest purged one, not before the oldest event.
+ */
 async function findDeletionStart(tx: ReadTx, since: string, after: number | undefined): Promise<number> {
-  const [purged, oldest, newest] = await Promise.all([
-    tx.counters.get(NEWEST_PURGED_EVENT),
-    tx.events.listAfter({ limit: 1 }),
+  const start = (await tx.counters.get(NEWEST_PURGED_EVENT))?.value ?? 0;
+  const [first, newest] = await Promise.all([
+    tx.events.listAfter({ where: [{ field: 'position', after: start }], limit: 1 }),
     tx.events.listAfter({ descending: true, limit: 1 }),
   ]);
-  const start = purged?.value ?? 0;
-  const [first] = oldest.rows;
-  const isPurged = after === undefined ? start > 0 && (first === undefined || first.occurredAt > since) : after < start;
+  const [oldest] = first.rows;
+  const isPurged = after === undefined ? start > 0 && (oldest === undefined || oldest.occurredAt > since) : after < start;
   if (isPurged) throw createExpiredError('Deletions since that time are no longer kept: read the whole list again.');
   return after ?? (await findTime(tx, since, start, newest.rows[0]?.position ?? start)).position;
 }

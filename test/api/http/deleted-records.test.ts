@@ -1,5 +1,6 @@
 /** Lists of changes with include_deleted: a copy learns what was deleted without webhooks. */
 import { expect, test } from 'vitest';
+import { addWebhook } from '../../support/resources/webhooks.ts';
 import { getCode, startService, type TestService } from '../../support/service/service.ts';
 
 interface Tombstone {
@@ -96,4 +97,23 @@ test('include_deleted needs a time and a cursor, and fails when deletions since 
   const next = `/v1/contacts?updated_since=${START}&include_deleted=true&cursor=${String(first.body.pagination.nextCursor)}`;
   await expect.poll(async () => (await s.get(next)).status).toBe(410);
   expect(getCode(await s.get(next))).toBe('CURSOR_EXPIRED');
+});
+
+test('include_deleted fails when deletions were purged, although an older event is kept for its delivery', async () => {
+  await using s = await startService({ retention: { maxRows: 3 } });
+  await addWebhook(s, 'https://shop.example/hooks');
+  await s.post('/v1/items', { name: 'Waits for its delivery' });
+  s.clock.advance(10);
+  const since = s.clock.now().toISOString();
+  const { id } = (await s.post('/v1/contacts', { name: 'Gone' })).body.data;
+  await s.delete(`/v1/contacts/${String(id)}`);
+  for (const name of ['One', 'Two', 'Three']) await s.post('/v1/contacts', { name });
+  const kept = (await s.changeLog())[0];
+  await s.restart();
+  const first = await s.get(`/v1/contacts?updated_since=${since}&include_deleted=true&cursor=`);
+  const next = `/v1/contacts?updated_since=${since}&include_deleted=true&cursor=${String(first.body.pagination.nextCursor)}`;
+  await expect.poll(async () => (await s.changeLog()).length).toBe(4);
+  expect((await s.changeLog())[0]).toEqual(kept);
+  const reply = await s.get(next);
+  expect([reply.status, getCode(reply)]).toEqual([410, 'CURSOR_EXPIRED']);
 });
