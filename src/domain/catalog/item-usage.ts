@@ -40,6 +40,12 @@ async function countStockReferences(tx: ReadTx, id: string): Promise<Record<Stoc
   };
 }
 
+/** The same with its reorder points, which are in its unit, and which a combo cannot have. */
+async function countStockUses(tx: ReadTx, id: string): Promise<Record<StockReference | 'reorderPoints', number>> {
+  const reorderPoints = (await listLevels(tx, id)).filter(({ reorderPoint }) => reorderPoint !== null).length;
+  return { ...(await countStockReferences(tx, id)), reorderPoints };
+}
+
 /** Counts lines of sold combos that were closed without all of the item: they need it again if a document of their order is reversed. */
 async function countComboLinesClosedShort(tx: ReadTx, id: string): Promise<number> {
   const where: Condition[] = [
@@ -68,7 +74,7 @@ export async function checkTypeChange(tx: ReadTx, item: ItemRecord, to: ItemType
   const ingredients = await listIngredients(tx, item.id);
   checkUnused(
     {
-      ...(to === 'combo' ? await countStockReferences(tx, item.id) : {}),
+      ...(to === 'combo' ? await countStockUses(tx, item.id) : {}),
       orderLines: to === 'combo' || item.itemType === 'combo' ? await countOrderLines(tx, item.id) : 0,
       outputLines: hasIngredients(to)
         ? 0
@@ -88,8 +94,7 @@ export async function checkTypeChange(tx: ReadTx, item: ItemRecord, to: ItemType
  */
 export async function checkUnitChange(tx: ReadTx, item: ItemRecord, to: string | null): Promise<void> {
   if (to === item.unitId) return;
-  const reorderPoints = (await listLevels(tx, item.id)).filter(({ reorderPoint }) => reorderPoint !== null).length;
-  checkUnused({ ...(await countStockReferences(tx, item.id)), reorderPoints }, USE_CURRENT_UNIT);
+  checkUnused(await countStockUses(tx, item.id), USE_CURRENT_UNIT);
   if (item.unitId === null) {
     const unit = await findUnit(tx, to);
     checkUnused(

@@ -67,3 +67,14 @@ test("a reorder point locks the item's unit and its site until removed", async (
   expect((await a.delete(`/admin/sites/${siteId}`)).status).toBe(204);
   expect(await levels(a, '?include_zero=true')).toEqual([]);
 });
+
+test('an item with a reorder point cannot become a combo until it is removed', async () => {
+  await using a = await startAdmin();
+  const item = await made(a.s.post('/v1/items', { name: 'Bag' }));
+  await set(a, item, 5);
+  const refused = await a.s.patch(`/v1/items/${item}`, { itemType: 'combo' });
+  expect([getCode(refused), refused.body.error.details.references]).toMatchObject(['RESOURCE_IN_USE', { reorderPoints: 1 }]);
+  expect((await a.s.patch(`/v1/items/${item}`, { itemType: 'material' })).status).toBe(200);
+  await set(a, item, null);
+  expect((await a.s.patch(`/v1/items/${item}`, { itemType: 'combo' })).status).toBe(200);
+});
