@@ -35,7 +35,7 @@ export function createReplayRunner({ store, clock, log }: ReplayRunnerOptions): 
       return { replays: found.length, due: found.filter((_, at) => isDue[at]) };
     });
     if (replays === 0) tenants.delete(tenant);
-    for (const { id } of due) await store.transact(tenant, (tx) => advanceReplay(tx, id));
+    for (const { id } of due) await store.transact(tenant, (tx) => advanceReplay(tx, tenant, id));
   }
 
   async function run(): Promise<void> {

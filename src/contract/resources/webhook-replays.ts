@@ -71,7 +71,7 @@ export const replay = t.annotate(
   t.object({
     id: t.uuid(),
     webhookId: t.id('webhook'),
-    state: describe(t.enums(REPLAY_STATES), 'stopped: the endpoint was disabled.'),
+    state: describe(t.enums(REPLAY_STATES), 'stopped: the endpoint was disabled, or the plan no longer includes webhooks.'),
     since: t.timestamp(),
     until: t.timestamp(),
     types: t.nullable(t.array(t.enums(SUBSCRIBABLE_EVENTS))),

@@ -5,9 +5,10 @@
  * batch have ended and the rate allows it, so the deliveries of one record are sent in the order of their events. A step is one transaction
  * that any daemon may run.
  *
- *   running    Left when no delivery is left, or the endpoint is disabled; deleted when it is cancelled or the endpoint is deleted.
+ *   running    Left when no delivery is left, the endpoint is disabled or the plan has no webhooks; deleted when it is cancelled or the
+ *              endpoint is deleted.
  *   completed  All were sent.
- *   stopped    The endpoint was disabled.
+ *   stopped    The endpoint was disabled, or the plan lost webhooks.
  */
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createReplay as createReplayOperation } from '../../contract/resources/webhook-replays.ts';
@@ -21,7 +22,7 @@ import { StockroomError, notFound } from '../kernel/errors.ts';
 import type { Condition } from '../kernel/ports.ts';
 import { getRowsById } from '../kernel/rows.ts';
 import type { ReadTx, Tx } from '../tables.ts';
-import { getWebhook } from './endpoints.ts';
+import { canUseWebhooks, getWebhook } from './endpoints.ts';
 import type { ReplayRecord } from './records.ts';
 
 const RUNNING: Condition = { field: 'state', equals: 'running' };
@@ -118,15 +119,15 @@ export async function isReplayDue(tx: ReadTx, { batch, nextAt }: ReplayRecord, n
 }
 
 /** Counts the outcomes of the last batch and queues the next one. */
-export async function advanceReplay(tx: Tx, id: string): Promise<void> {
+export async function advanceReplay(tx: Tx, tenantId: string, id: string): Promise<void> {
   const replay = await tx.webhookReplays.get(id);
   if (replay?.state !== 'running' || !(await isReplayDue(tx, replay, tx.now))) return;
   const ended = await tx.deliveries.getMany(replay.batch);
   const sent = ended.filter((delivery) => delivery?.status === 'delivered' && delivery.lastError === null).length;
   const counted = { ...replay, batch: [], sent: replay.sent + sent, failed: replay.failed + ended.length - sent };
-  const webhook = await tx.webhooks.get(replay.webhookId);
-  const next =
-    webhook === undefined || webhook.status === 'disabled' ? { ...counted, state: 'stopped' as const } : await queueBatch(tx, counted);
+  const [tenant, webhook] = [await tx.tenants.get(tenantId), await tx.webhooks.get(replay.webhookId)];
+  const isAllowed = tenant !== undefined && canUseWebhooks(tenant) && webhook !== undefined && webhook.status !== 'disabled';
+  const next = isAllowed ? await queueBatch(tx, counted) : { ...counted, state: 'stopped' as const };
   await tx.webhookReplays.put({ ...next, updatedAt: tx.now.toISOString() });
 }
 

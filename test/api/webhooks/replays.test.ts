@@ -1,6 +1,8 @@
 /** Deliveries with payload and attempts, their resend, and replays over /v1. W-8. */
 import { expect, onTestFinished, test } from 'vitest';
+import { isOpen } from '../../../src/domain/events/delivery-state.ts';
 import { deliveriesWhen, allIn, addWebhook, getDeliveries } from '../../support/resources/webhooks.ts';
+import { startAdmin } from '../../support/service/admin.ts';
 import { auditRows } from '../../support/service/call-trace.ts';
 import { type TestService, getCode, startService } from '../../support/service/service.ts';
 import { type Receiver, startReceiver } from '../../support/servers/webhook-receiver.ts';
@@ -154,4 +156,23 @@ test('a replay of a disabled endpoint stops, and none can start', async () => {
   s.clock.advance(60);
   expect(await endOf(s, id, replayId)).toMatchObject({ state: 'stopped' });
   expect(getCode(await s.post(`/v1/webhooks/${id}/replay`, body))).toBe('INVALID_STATE');
+});
+
+test('a replay stops when the plan loses webhooks, and leaves no delivery open', async () => {
+  await using receiver = await startReceiver(200);
+  await using a = await startAdmin({ service: { deliver: true } });
+  const { s } = a;
+  const { id } = await addWebhook(s, receiver.url);
+  await deliver(s, 3, 0);
+  const body = { since: SINCE, statuses: ['delivered', 'discarded'], rate: 1 };
+  const { id: replayId } = (await s.post(`/v1/webhooks/${id}/replay`, body)).body.data as Replay;
+  await receiver.count(4);
+  const setPlan = (plan: string) => a.patch('/admin/tenants/first', { plan });
+  expect((await setPlan('free')).status).toBe(200);
+  s.clock.advance(60);
+  const readState = () => s.service.store.read(s.tenant.id, async (tx) => (await tx.webhookReplays.get(replayId))?.state);
+  await expect.poll(readState, { timeout: 60_000 }).toBe('stopped');
+  expect((await getDeliveries(s)).filter(isOpen)).toEqual([]);
+  expect((await setPlan('enterprise')).status).toBe(200);
+  expect(await readReplay(s, id, replayId)).toMatchObject({ state: 'stopped' });
 });
