@@ -7,6 +7,8 @@ export interface Range {
   readonly count: number;
 }
 
+export const ALL_ROWS: Range = { from: 0, count: 1_000_000 };
+
 /** The rows of a range, and the number of all rows. */
 export interface Found<R> {
   readonly rows: readonly R[];

@@ -9,7 +9,7 @@ import type { SiteRecord } from '../../domain/tenancy/records.ts';
 import { parseLevelId, toLevelId } from '../../domain/stock/levels.ts';
 import type { ReadTx } from '../../domain/tables.ts';
 import { presentItemRef } from '../items.ts';
-import { type Found, type Range, listRange } from '../lists/page-sources.ts';
+import { ALL_ROWS, type Found, type Range, listRange } from '../lists/page-sources.ts';
 import { toUtc, whereIn } from '../lists/pagination.ts';
 import { type LevelFields, type LevelQuery, toItemQuery } from './stock-level-items.ts';
 
@@ -22,7 +22,15 @@ const NO_COMBOS: Found<ComboAtSite> = { rows: [], total: 0 };
 
 /** The levels of a range, one per combo and site. */
 export async function listComboLevels(tx: ReadTx, query: LevelQuery, range: Range): Promise<Found<LevelFields>> {
-  const { rows: combos, total } = await listCombos(tx, query, range);
+  if (query.updated_until === undefined) return computeLevels(tx, await listCombos(tx, query, range));
+  // When a combo changed is known only once its level is computed.
+  const until = toUtc(query.updated_until);
+  const { rows } = await computeLevels(tx, await listCombos(tx, query, ALL_ROWS));
+  const changed = rows.filter(({ updatedAt }) => updatedAt !== null && updatedAt < until);
+  return { rows: changed.slice(range.from, range.from + range.count), total: changed.length };
+}
+
+async function computeLevels(tx: ReadTx, { rows: combos, total }: Found<ComboAtSite>): Promise<Found<LevelFields>> {
   const ingredients = await loadIngredients(tx, [...new Set(combos.map(({ item }) => item.id))]);
   const partsOf = ({ item }: ComboAtSite): readonly IngredientLine[] => ingredients.get(item.id) ?? [];
   const levelIds = combos.flatMap((combo) =>

@@ -6,7 +6,7 @@ import { toLevelId } from '../../domain/stock/levels.ts';
 import { type ReadTx, tables } from '../../domain/tables.ts';
 import { type ListCursor, decodeCursor, encodeCursor } from '../lists/cursor.ts';
 import { checkNoPage, getOrderValue, stepBack, toCursorPagination } from '../lists/list-page.ts';
-import type { Found, Range } from '../lists/page-sources.ts';
+import { ALL_ROWS, type Found, type Range } from '../lists/page-sources.ts';
 import type { LevelFields, LevelQuery } from './stock-level-items.ts';
 
 export interface LevelSources {
@@ -17,7 +17,6 @@ export interface LevelSources {
   readonly computed: readonly ((range: Range) => Promise<Found<LevelFields>>)[];
 }
 
-const ALL: Range = { from: 0, count: 1_000_000 };
 const STORED = 0;
 
 /** A level with its place in the list: the number of its source, the values of the order, and the id of the level. */
@@ -51,7 +50,11 @@ export async function listLevelsAfter(
     const number = index + 1;
     if (found.length > size || number < Number(source)) continue;
     const isSame = number === source;
-    const levels = (await list(ALL)).rows.map((level) => ({ level, values: [number, ...fields.map(() => null)], id: toLevelId(level) }));
+    const levels = (await list(ALL_ROWS)).rows.map((level) => ({
+      level,
+      values: [number, ...fields.map(() => null)],
+      id: toLevelId(level),
+    }));
     const rest = levels.filter(({ id }) => !isSame || id > (after?.id ?? '')).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     found.push(...rest.slice(0, size + 1 - found.length));
   }

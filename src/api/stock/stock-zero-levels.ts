@@ -51,8 +51,9 @@ export async function listZeroLevels(
   defaultSiteId: string,
   range: Range,
 ): Promise<Found<LevelFields>> {
-  const { site_id, item_type = ITEM_TYPES, low_stock, below_zero } = query;
-  if (itemIds.length === 0 || low_stock === true || below_zero === true) return { rows: [], total: 0 };
+  const { site_id, item_type = ITEM_TYPES, low_stock, below_zero, updated_until } = query;
+  // What never moved did not change before any time.
+  if (itemIds.length === 0 || low_stock === true || below_zero === true || updated_until !== undefined) return { rows: [], total: 0 };
   const siteId = await selectSite(tx, site_id, defaultSiteId);
   if (siteId === undefined) return { rows: [], total: 0 };
   const types = item_type.filter((type) => type !== 'combo');

@@ -313,6 +313,28 @@ describe('levels of a combo', () => {
     expect(pages).toEqual([['Main'], ['Site N'], []]);
   });
 
+  test('with updated_until are those of which every component changed before, over all pages', async () => {
+    const [bolt] = (await list(`?item_id=${id['bolt']}&site_id=${id['north']}`)).data as StockLevel[];
+    s.clock.advance(10);
+    const until = `updated_until=${s.clock.now().toISOString()}`;
+    expect(await kits(`?item_type=combo&${until}`)).toHaveLength(2);
+    await setLevel(id['nut']!, id['main']!, { committed: 1_000_000 });
+    await setLevel(id['nut']!, id['main']!, { committed: 0 });
+    for (const query of [`item_type=combo&${until}`, `item_id=${id['kit']},${id['box']}&${until}`]) {
+      expect(await kits(`?${query}`)).toEqual([['Kit', 'Site N', 0]]);
+      expect(await list(`?${query}&page_size=1`)).toMatchObject({
+        data: [{ item: { name: 'Kit' } }],
+        pagination: { total: 1, totalPages: 1 },
+      });
+      expect((await list(`?${query}&page_size=1&cursor=`)).pagination).toMatchObject({ hasMore: false });
+    }
+    const since = `updated_since=${bolt?.updatedAt ?? ''}`;
+    expect(await kits(`?item_type=combo&${since}&${until}`)).toEqual([['Kit', 'Site N', 0]]);
+    const never = await made(s.post('/v1/items', { name: 'Never moved' }));
+    expect(await names(`?item_id=${never}&${until}`)).toEqual([]);
+    expect((await s.delete(`/v1/items/${never}`)).status).toBe(204);
+  });
+
   test('count a component that several lines need once', async () => {
     // One bolt is enough for three kits.
     await setLevel(id['nut']!, id['north']!, { onHand: 100_000_000 });
