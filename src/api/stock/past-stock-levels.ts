@@ -2,9 +2,10 @@
 import type { Pagination } from '../../contract/operation.ts';
 import { invalidField } from '../../domain/kernel/errors.ts';
 import { fromMicro } from '../../domain/kernel/numbers.ts';
+import type { Value } from '../../domain/kernel/ports.ts';
 import { type PastLevel, readPastLevels, readPastMovement } from '../../domain/stock/past-levels.ts';
 import type { ReadTx } from '../../domain/tables.ts';
-import { decodeCursor, encodeCursor } from '../lists/cursor.ts';
+import { type ListCursor, decodeCursor, encodeCursor } from '../lists/cursor.ts';
 import { compareIgnoringCase } from '../lists/in-memory-page.ts';
 import { checkNoPage, toCursorPagination } from '../lists/list-page.ts';
 import { type ListParameters, toPageQuery, toPagination, toUtc, whereIn } from '../lists/pagination.ts';
@@ -13,13 +14,18 @@ import type { LevelFields, LevelQuery } from './stock-level-items.ts';
 /** Parameters that only the present has. */
 const PRESENT_ONLY = ['low_stock', 'updated_since', 'updated_until'] as const satisfies readonly (keyof LevelQuery)[];
 
-/** Ascending comparators by sort key. */
-const COMPARE: Readonly<Record<string, (a: PastLevel, b: PastLevel) => number>> = {
-  name: (a, b) => compareIgnoringCase(a.row.name, b.row.name),
-  sku: (a, b) => compareSkus(a.row.sku, b.row.sku),
-  on_hand: (a, b) => a.onHand - b.onHand,
-  stock_value: (a, b) => a.stockValue - b.stockValue,
-  id: () => 0,
+/** What a sort key compares; null comes last. */
+interface SortKey {
+  readonly types: readonly ('string' | 'number')[];
+  readonly getValues: (level: PastLevel) => readonly Value[];
+}
+
+const SORT_KEYS: Readonly<Record<string, SortKey>> = {
+  name: { types: ['string'], getValues: ({ row }) => [row.name] },
+  sku: { types: ['string'], getValues: ({ row }) => [row.sku] },
+  on_hand: { types: ['number'], getValues: ({ onHand }) => [onHand] },
+  stock_value: { types: ['number'], getValues: ({ stockValue }) => [stockValue] },
+  id: { types: [], getValues: () => [] },
 };
 
 export async function listPastLevels(
@@ -27,7 +33,7 @@ export async function listPastLevels(
   query: LevelQuery,
   asOf: string,
 ): Promise<{ readonly levels: readonly LevelFields[]; readonly pagination: Pagination }> {
-  const compare = checkQuery(query);
+  const { types, getValues } = checkQuery(query);
   const { item_id: itemIds, site_id: siteIds, item_type, category_id, below_zero, include_zero, sort } = query;
   const where = [
     whereIn('itemId', itemIds),
@@ -41,30 +47,49 @@ export async function listPastLevels(
     ({ onHand, stockValue }) =>
       (include_zero || onHand !== 0 || stockValue !== 0) && (below_zero === undefined || onHand < 0 === below_zero),
   );
-  // Ties stay in the order of their ids.
-  const sorted = shown.toSorted(sort.startsWith('-') ? (a, b) => compare(b, a) : compare);
-  const { rows, pagination } = takePage(query, sorted);
-  return { levels: await Promise.all(rows.map((level) => presentPastLevel(tx, level))), pagination };
+  const placed = shown.map((level): PlacedLevel => ({ level, sort, values: getValues(level), id: level.row.id })).toSorted(comparePlaces);
+  const { rows, pagination } = takePage(query, placed, types);
+  return { levels: await Promise.all(rows.map(({ level }) => presentPastLevel(tx, level))), pagination };
 }
 
-function checkQuery(query: LevelQuery): (a: PastLevel, b: PastLevel) => number {
+function checkQuery(query: LevelQuery): SortKey {
   for (const name of PRESENT_ONLY)
     if (query[name] !== undefined) throw invalidField(`/${name}`, `${name} and as_of exclude each other`, 'not_allowed', 'query');
-  const compare = COMPARE[query.sort.replace(/^-/u, '')];
-  if (compare) return compare;
-  throw invalidField('/sort', `sort must be one of ${Object.keys(COMPARE).join(', ')} with as_of`, 'not_allowed', 'query');
+  const key = SORT_KEYS[query.sort.replace(/^-/u, '')];
+  if (key) return key;
+  throw invalidField('/sort', `sort must be one of ${Object.keys(SORT_KEYS).join(', ')} with as_of`, 'not_allowed', 'query');
 }
 
-/** With a cursor, the rows after the one that it names: the past does not change. */
-function takePage(query: ListParameters, sorted: readonly PastLevel[]): { rows: readonly PastLevel[]; pagination: Pagination } {
+/** A level with its place in the list. */
+interface PlacedLevel extends ListCursor {
+  readonly level: PastLevel;
+}
+
+/** Compares by the sort key, then by id. */
+function comparePlaces(a: ListCursor, b: ListCursor): number {
+  const order = compareValues(a.values[0] ?? null, b.values[0] ?? null);
+  return (a.sort.startsWith('-') ? -order : order) || (a.id < b.id ? -1 : Number(a.id > b.id));
+}
+
+function compareValues(a: Value, b: Value): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return typeof a === 'number' ? a - Number(b) : compareIgnoringCase(String(a), String(b));
+}
+
+/** With a cursor, the rows after its place, whose row may have left the list: filters select by the present data of items. */
+function takePage(
+  query: ListParameters,
+  sorted: readonly PlacedLevel[],
+  types: SortKey['types'],
+): { rows: readonly PlacedLevel[]; pagination: Pagination } {
   const { page = 1, page_size: size, cursor, sort } = query;
   if (cursor === undefined) return { rows: sorted.slice((page - 1) * size, page * size), pagination: toPagination(query, sorted.length) };
   checkNoPage(query);
-  const after = decodeCursor(cursor, sort, []);
-  const start = after === undefined ? 0 : sorted.findIndex(({ row }) => row.id === after.id) + 1;
-  const rows = sorted.slice(start, start + size);
-  const last = start + size < sorted.length ? rows.at(-1) : undefined;
-  return { rows, pagination: toCursorPagination(query, last && encodeCursor({ sort, values: [], id: last.row.id })) };
+  const after = decodeCursor(cursor, sort, types);
+  const rest = after === undefined ? sorted : sorted.filter((place) => comparePlaces(place, after) > 0);
+  const rows = rest.slice(0, size);
+  const last = rest.length > size ? rows.at(-1) : undefined;
+  return { rows, pagination: toCursorPagination(query, last && encodeCursor(last)) };
 }
 
 async function presentPastLevel(tx: ReadTx, level: PastLevel): Promise<LevelFields> {
@@ -87,10 +112,4 @@ async function presentPastLevel(tx: ReadTx, level: PastLevel): Promise<LevelFiel
     lastMovementAt,
     updatedAt: lastMovementAt,
   };
-}
-
-/** Items without a SKU come last. */
-function compareSkus(a: string | null, b: string | null): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return compareIgnoringCase(a, b);
 }

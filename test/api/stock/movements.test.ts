@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { getProblems, refused } from '../../support/service/call-trace.ts';
 import { postDocument, stockUp } from '../../support/resources/stock.ts';
+import { addCategory } from '../../support/resources/units-and-categories.ts';
 import { useItems } from '../../support/resources/items.ts';
 
 const { create, s } = useItems();
@@ -139,6 +140,32 @@ describe('GET /v1/stock-levels?as_of', () => {
     }
     expect(seen.toSorted((a, b) => a.localeCompare(b))).toEqual(['A many', 'b few']);
   });
+
+  test.each(['id', 'name', '-name', 'sku', '-sku', 'on_hand', '-stock_value'])(
+    'with a cursor and sort %s continues after the place of a row that has left the list',
+    async (sort) => {
+      const category = await addCategory(s, `Left ${sort}`);
+      const items: { id: string }[] = [];
+      for (const name of ['b', 'A', 'c', 'd'])
+        items.push(await create({ name, categoryId: category, ...(name === 'd' ? {} : { sku: `${sort} ${name}` }) }));
+      await stockUp(
+        s,
+        items.map(({ id }, at) => ({ itemId: id, quantity: at % 2 === 0 ? 3 : 5, unitCost: 2 })),
+      );
+      const time = s.clock.now().toISOString();
+      const query = `category_id=${category}${sort === 'id' ? '' : `&sort=${sort}`}`;
+      const whole = ((await readAsOf(time, `${query}&cursor=`)).data as Row[]).map(({ itemId }) => itemId);
+      const seen: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const { data, pagination } = await readAsOf(time, `${query}&page_size=1&cursor=${cursor}`);
+        seen.push(...(data as Row[]).map(({ itemId }) => itemId));
+        cursor = pagination.nextCursor as string | null;
+        if (seen.length === 2) expect((await s.patch(`/v1/items/${seen[1] ?? ''}`, { categoryId: null })).status).toBe(200);
+        expect(seen).toEqual(whole.slice(0, seen.length));
+      }
+      expect([seen.length, whole.length]).toEqual([items.length, items.length]);
+    },
+  );
 
   test.each([
     ['low_stock=true', '/low_stock not_allowed'],
