@@ -57,9 +57,13 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
   },
   async 'apps.approve'(call) {
     const { tenant, isChosen } = await resolveAuditTenant(call);
-    return writeInTenant(call, tenant, async (tx, context) => ({
-      data: await presentApplication(tx, await approveApplication(tx, context, call.params.app, call.body, isChosen)),
-    }));
+    let statusBefore = '';
+    const { data } = await writeInTenant(call, tenant, async (tx, context) => {
+      statusBefore = (await getApplication(tx, call.params.app)).status;
+      return { data: await presentApplication(tx, await approveApplication(tx, context, call.params.app, call.body, isChosen)) };
+    });
+    if (statusBefore !== data.status) await recordInOtherTenants(call, tenant, data, 'application.approved');
+    return { data };
   },
   async 'apps.suspend'(call) {
     const { tenant } = await resolveAuditTenant(call);
@@ -78,10 +82,12 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
   },
   async 'apps.rotate-secret'(call) {
     const { tenant } = await resolveAuditTenant(call);
-    return writeInTenant(call, tenant, async (tx, context) => {
+    const rotated = await writeInTenant(call, tenant, async (tx, context) => {
       const { application, clientSecret } = await rotateClientSecret(tx, context, call.params.app);
       return { data: await presentApplication(tx, application), clientSecret };
     });
+    await recordInOtherTenants(call, tenant, rotated.data, 'application.secret_rotated');
+    return rotated;
   },
   async 'apps.delete'(call) {
     const { tenant } = await resolveAuditTenant(call);

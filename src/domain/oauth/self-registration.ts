@@ -2,7 +2,6 @@
  * Applications that register themselves, as MCP clients do. RFC 7591; A-6.8.
  * They are public and pending, and can only ask: the first consent of the owner approves them. Without one they vanish after an hour.
  */
-import { isDeepStrictEqual } from 'node:util';
 import {
   CLIENT_DOCUMENT_URL_MAX_CHARS,
   NAME_MAX_CHARS,
@@ -12,8 +11,10 @@ import {
   SELF_REGISTRATION_LIFETIME_MIN,
 } from '../../contract/limits.ts';
 import { SCOPES, type Scope } from '../../contract/scopes.ts';
+import { type Changes, diffFields } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError } from '../kernel/errors.ts';
+import type { Actor } from '../kernel/tenant.ts';
 import { generateRandomText } from '../tenancy/api-keys.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 import { CLIENT_ID_CHARS, recordApplicationChange } from './applications.ts';
@@ -26,6 +27,7 @@ export type ClientMetadata = Readonly<Record<string, unknown>>;
 
 const LIFETIME_MS = SELF_REGISTRATION_LIFETIME_MIN * 60_000;
 const DEFAULT_NAME = 'Unnamed client';
+const DOCUMENT_ACTOR: Actor = { type: 'system', id: 'oauth' };
 /** What a client may state that is public and uses codes. Refresh tokens are ignored: none are issued. */
 const KNOWN_GRANTS: ReadonlySet<unknown> = new Set(['authorization_code', 'refresh_token']);
 
@@ -51,8 +53,14 @@ export function isDocumentUrl(clientId: string): boolean {
   return href === clientId && pathname !== '/' && !clientId.includes('#') && username === '' && password === '';
 }
 
+export interface DocumentClient {
+  readonly application: ApplicationRecord;
+  /** What the document changed of a known application, for `recordDocumentChange`. */
+  readonly changes: Changes;
+}
+
 /** Registers the application that its document describes, or brings it up to date. Its status stays. Throws an `OAuthError` as `registerClient`. */
-export async function registerDocumentClient(tx: Tx, url: string, metadata: ClientMetadata): Promise<ApplicationRecord> {
+export async function registerDocumentClient(tx: Tx, url: string, metadata: ClientMetadata): Promise<DocumentClient> {
   if (typeof metadata !== 'object' || metadata === null || metadata['client_id'] !== url)
     throw new OAuthError('invalid_request', `The document of the client does not have its URL as client_id: ${url}`);
   const found = createApplication(tx, url, metadata);
@@ -61,10 +69,20 @@ export async function registerDocumentClient(tx: Tx, url: string, metadata: Clie
   if (!before) await makeRoom(tx);
   const { name, redirectUris, allowedScopes } = found;
   const after = before ? { ...before, name, redirectUris, allowedScopes } : found;
-  if (before && isDeepStrictEqual(before, after)) return before;
+  const changes = before ? diffFields(before, after, ['name', 'redirectUris', 'allowedScopes']) : {};
+  if (before && Object.keys(changes).length === 0) return { application: before, changes };
   const application = before ? { ...after, updatedAt: getNextTimestamp(tx.now, before.updatedAt) } : found;
   await tx.applications.put(application);
-  return application;
+  return { application, changes };
+}
+
+/** Records what a document has changed in the audit trail of a tenant that the application is connected to. */
+export async function recordDocumentChange(tx: Tx, tenantId: string, { application, changes }: DocumentClient): Promise<void> {
+  const { now, newId } = tx;
+  const tenant = await tx.tenants.get(tenantId);
+  if (!tenant) return;
+  const context: Context = { tenant, actor: DOCUMENT_ACTOR, requestId: newId(), ipAddress: null, now, newId };
+  await recordApplicationChange(tx, context, 'application.updated', application, { changes });
 }
 
 function createApplication(tx: Tx, clientId: string, metadata: ClientMetadata): ApplicationRecord {

@@ -4,7 +4,15 @@
  */
 import type { ApplicationRecord } from '../../domain/oauth/records.ts';
 import { OAuthError } from '../../domain/oauth/errors.ts';
-import { type ClientMetadata, isDocumentUrl, registerDocumentClient } from '../../domain/oauth/self-registration.ts';
+import {
+  type ClientMetadata,
+  type DocumentClient,
+  isDocumentUrl,
+  recordDocumentChange,
+  registerDocumentClient,
+} from '../../domain/oauth/self-registration.ts';
+import { listInstallations } from '../../domain/oauth/installations.ts';
+import type { StockroomStore } from '../../domain/tables.ts';
 import type { RequestServices } from '../request-services.ts';
 
 const KEPT_MS = 600_000;
@@ -33,9 +41,16 @@ export function findDocumentClient(service: RequestServices): FindClient {
       if (stored) return stored;
       throw new OAuthError('invalid_request', `The document of the client ${(error as Error).message}: ${clientId}`);
     }
-    const application = await service.store.transact('', (tx) => registerDocumentClient(tx, clientId, metadata));
+    const client = await service.store.transact('', (tx) => registerDocumentClient(tx, clientId, metadata));
+    if (Object.keys(client.changes).length > 0) await recordInTenants(service.store, client);
     if (keptUntil.size >= KEPT_MAX) keptUntil.clear();
     keptUntil.set(clientId, now() + KEPT_MS);
-    return application;
+    return client.application;
   };
+}
+
+async function recordInTenants(store: StockroomStore, client: DocumentClient): Promise<void> {
+  const installations = await store.read('', (tx) => listInstallations(tx, client.application.id));
+  for (const { tenantId, status } of installations)
+    if (status === 'active') await store.transact(tenantId, (tx) => recordDocumentChange(tx, tenantId, client));
 }

@@ -150,6 +150,8 @@ test('application changes appear in the audit trail of every connected tenant', 
   await a.patch(`${path}?tenant=second`, { name: 'Renamed' });
   await a.post(`${path}/suspend`, {});
   await a.post(`${path}/suspend`, {});
+  await a.post(`${path}/approve?tenant=second`, {});
+  await a.post(`${path}/rotate-secret?tenant=second`, {});
   await a.post(`${path}/disconnect?tenant=first`, {});
   await a.post(`${path}/disconnect?tenant=first`, {});
   await a.delete(`${path}?tenant=second`);
@@ -159,6 +161,8 @@ test('application changes appear in the audit trail of every connected tenant', 
     'integration.connected',
     'application.updated',
     'application.suspended',
+    'application.approved',
+    'application.secret_rotated',
     'integration.disconnected',
   ]);
   expect(second).toEqual([
@@ -167,6 +171,9 @@ test('application changes appear in the audit trail of every connected tenant', 
     'integration.connected',
     'application.updated',
     'application.suspended',
+    'application.approved',
+    'integration.connected',
+    'application.secret_rotated',
     'application.deleted',
   ]);
 });

@@ -116,6 +116,28 @@ test('a suspended application stays suspended, whatever its document says', asyn
   expect(String(reply.headers['location'])).toContain('unauthorized_client');
 });
 
+test('what a document changes is in the audit trail of every connected tenant', async () => {
+  await using host = await startHost();
+  const { a, allow, authorize } = host.o;
+  const { id: second } = (await a.post('/admin/tenants', { name: 'Second' })).body.data as { id: string };
+  const { id: third } = (await a.post('/admin/tenants', { name: 'Third' })).body.data as { id: string };
+  await allow(APP);
+  const [{ id }] = (await a.get('/admin/apps')).body.data as [{ id: string }];
+  await a.post(`/admin/apps/${id}/approve?tenant=second`, {});
+  a.s.clock.advance(600_000);
+  host.document = { ...DOCUMENT, client_name: 'Desk 2' };
+  expect((await authorize(APP)).text).toContain('Desk 2');
+  a.s.clock.advance(600_000);
+  await authorize(APP);
+  expect(host.requests).toHaveLength(3);
+  const changed = async (tenantId: string) => (await a.audit(tenantId)).filter(({ action }) => action === 'application.updated');
+  for (const tenantId of [a.s.tenant.id, second])
+    expect(await changed(tenantId)).toMatchObject([
+      { resourceId: id, actorType: 'system', metadata: { name: 'Desk 2', changes: { name: { from: 'Desk assistant', to: 'Desk 2' } } } },
+    ]);
+  expect(await changed(third)).toEqual([]);
+});
+
 test('a document is read once in ten minutes, and a known client connects while it cannot be read', async () => {
   await using host = await startHost();
   const { o } = host;
