@@ -62,7 +62,7 @@ export async function createOrder(tx: Tx, context: Context, draft: OrderDraft): 
   const lineSet = await replaceLines(tx, context, emptyOrder, [], draft.lines);
   const plannedOrder = applyLines(applyExternalFields(emptyOrder, draft), lineSet.lines);
   if (status === 'open') await checkCanOpen(tx, plannedOrder, lineSet.lines, null);
-  const { order, lines } = await snapshotStock(tx, context, plannedOrder, lineSet.lines);
+  const { order, lines } = await snapshotStock(tx, context, plannedOrder, lineSet);
   const stockEffects = await updateOrderClaims(tx, context, undefined, { order, lines });
   await putOrder(tx, order);
   await storeLines(tx, { added: lines, updated: [], removed: [] });
@@ -172,7 +172,7 @@ async function updateStockSnapshot(
 ): Promise<OrderWithLines> {
   const hasLineChanges = isLineSetChanged(lineSet);
   if (!hasLineChanges && order.status === before.status && order.stockSiteId === before.stockSiteId) return { order, lines: lineSet.lines };
-  const snapshot = await snapshotStock(tx, context, order, lineSet.lines);
+  const snapshot = await snapshotStock(tx, context, order, lineSet);
   if (!hasLineChanges) return snapshot;
   return { order: { ...snapshot.order, fulfilment: getFulfilment(snapshot.lines) }, lines: snapshot.lines };
 }

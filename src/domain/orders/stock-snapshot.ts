@@ -3,8 +3,9 @@
  * and the site of its stock. An order that returns to draft drops it.
  */
 import { type IngredientLine, formatNeedRatio, getNeedRatio, loadIngredients } from '../catalog/ingredient-needs.ts';
-import type { Context } from '../kernel/context.ts';
+import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { getReferencedRows } from '../kernel/rows.ts';
+import type { LineSet } from './lines.ts';
 import type { ComboPart, OrderLineRecord, OrderRecord } from './records.ts';
 import { getFulfilledQuantity, isPosted } from './requirements.ts';
 import { isOutstanding } from '../../contract/resources/orders.ts';
@@ -19,18 +20,19 @@ interface StockSnapshot {
 /** Takes or drops the snapshot, as the status of the changed `order` requires. */
 export async function snapshotStock(
   tx: ReadTx,
-  { tenant }: Context,
+  { tenant, now }: Context,
   order: OrderRecord,
-  lines: readonly OrderLineRecord[],
+  { lines, added, updated }: Pick<LineSet, 'lines' | 'added' | 'updated'>,
 ): Promise<StockSnapshot> {
-  if (order.status === 'draft') {
-    return { order: { ...order, stockSiteId: null }, lines: lines.map((line) => (line.kit === null ? line : { ...line, kit: null })) };
-  }
+  const changed = new Set([...added, ...updated]);
+  // A line shows its parts, so it changes with them; the time of a line that has changed already is that of this change.
+  const withKit = (line: OrderLineRecord, kit: OrderLineRecord['kit']): OrderLineRecord =>
+    kit === line.kit ? line : { ...line, kit, updatedAt: changed.has(line) ? line.updatedAt : getNextTimestamp(now, line.updatedAt) };
+  if (order.status === 'draft') return { order: { ...order, stockSiteId: null }, lines: lines.map((line) => withKit(line, null)) };
   if (!isOutstanding(order.status) && order.status !== 'completed') return { order, lines };
   const linesAfter: OrderLineRecord[] = [];
   const parts = order.module === 'sell' ? await loadComboParts(tx, lines) : new Map<string, ComboPart[]>();
-  for (const line of lines)
-    linesAfter.push(updateFulfilledQuantity(line.kit === null && parts.has(line.id) ? { ...line, kit: parts.get(line.id) ?? [] } : line));
+  for (const line of lines) linesAfter.push(updateFulfilledQuantity(withKit(line, parts.get(line.id) ?? line.kit)));
   return { order: { ...order, stockSiteId: order.stockSiteId ?? tenant.defaultSiteId }, lines: linesAfter };
 }
 

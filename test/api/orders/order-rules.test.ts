@@ -76,6 +76,32 @@ describe('opening', () => {
 });
 
 describe('combos', () => {
+  test('change their lines, and no others, when parts appear with the opening and go with the return to draft', async () => {
+    const [cup, combo] = [await item(), await item({ itemType: 'combo' })];
+    await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId: cup, quantity: 1 }));
+    const lines = [
+      { itemId: combo, quantity: 2 },
+      { itemId: cup, quantity: 1 },
+    ];
+    const created = (await ok(create({ module: 'sell', status: 'open', contactId: w.customer, lines }))).body.data;
+    const { id } = created;
+    interface Line {
+      readonly id: string;
+      readonly createdAt: string;
+      readonly updatedAt: string;
+    }
+    const [first, second] = created.lines as [Line, Line];
+    for (const line of [first, second]) expect(line.updatedAt).toBe(line.createdAt);
+    let before = first.updatedAt;
+    for (const status of ['draft', 'open']) {
+      const [combos, others] = (await ok(change(id, { status }))).body.data.lines as [Line, Line];
+      expect([combos.updatedAt > before, others.updatedAt]).toEqual([true, second.updatedAt]);
+      const changed = (await s.get(`/v1/orders/${id}/lines?updated_since=${combos.updatedAt}`)).body.data as Line[];
+      expect(changed.map((line) => line.id)).toEqual([first.id]);
+      before = combos.updatedAt;
+    }
+  });
+
   test('that are added to an open order, or while it is completed, are committed and issued in parts', async () => {
     const [cup, combo] = [await item(), await item({ itemType: 'combo' })];
     await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId: cup, quantity: 2 }));
