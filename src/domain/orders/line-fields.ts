@@ -40,8 +40,8 @@ const ITEM_TYPES_BY_KIND: Readonly<Record<LineKind, readonly ItemType[]>> = {
 };
 
 /**
- * The fields of a line after a patch, or of a new line without `before`. Omitted fields are unchanged; on a new line, and on one that gets
- * another item, they take their defaults. `path` is the JSON pointer of the line in the body.
+ * The fields of a line after a patch, or of a new line without `before`. Omitted fields are unchanged. A new line takes all defaults; a line
+ * that gets another item takes those of unit, price, name, SKU and description. `path` is the JSON pointer of the line in the body.
  */
 export function buildLineFields(
   order: Pick<OrderRecord, 'module' | 'currencyExponent'>,
