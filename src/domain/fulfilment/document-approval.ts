@@ -1,13 +1,13 @@
 /** Approves submitted documents, which posts them, and reverses posted documents (D-14, D-15). */
 import { diffFields } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { StockroomError } from '../kernel/errors.ts';
 import { listDocumentClaims, replaceClaims } from '../stock/claims.ts';
 import { listOrderClaims } from './order-claims.ts';
 import { isFullyProduced, createNetCostLookup } from '../orders/requirements.ts';
 import { addCommitmentEffects, toStockEffects, postReversals, writeEntries } from '../stock/ledger.ts';
 import { type LevelBatch, openLevelBatch } from '../stock/levels.ts';
 import { checkAvailableStock, sumByLevel } from '../stock/movements.ts';
+import { checkApprover } from '../stock/approver.ts';
 import { recordDocumentChange } from '../stock/document-events.ts';
 import { loadReturnCosts } from './order-returns.ts';
 import { buildOrderUpdate, saveOrderUpdate } from './order-progress.ts';
@@ -29,7 +29,7 @@ export async function approveDocument(
   isForced = false,
 ): Promise<PostedDocument> {
   checkDocumentStatus(before, ['submitted'], 'be approved');
-  checkApprover(context, before);
+  await checkApprover(tx, context, before);
   const at = getNextTimestamp(context.now, before.updatedAt);
   const approved: StockDocumentRecord = { ...before, status: 'approved', approvedAt: at, approvedBy: context.actor, updatedAt: at };
   const levels = openLevelBatch(tx, context);
@@ -120,17 +120,6 @@ async function updateClaims(
       ...listDocumentClaims(after.document, after.lines),
       ...(orderUpdate ? listOrderClaims(orderUpdate.after.order, orderUpdate.after.lines) : []),
     ],
-  );
-}
-
-function checkApprover({ tenant, actor }: Context, { documentNumber, submittedBy }: StockDocumentRecord): void {
-  if (!tenant.fourEyes || submittedBy?.type !== actor.type || submittedBy.id !== actor.id) return;
-  throw new StockroomError(
-    'SAME_APPROVER',
-    `${documentNumber} was submitted with the same key or by the same user. Approve it as another one.`,
-    {
-      details: { submittedBy },
-    },
   );
 }
 

@@ -5,7 +5,7 @@ import type { Tx } from '../tables.ts';
 import type { Condition } from './ports.ts';
 import { toCanonicalJson } from './canonical-json.ts';
 
-/** The id of a stored reply. `scope` identifies who shares idempotency keys, see `getIdempotencyScope`. */
+/** The id of a stored reply. `scope` identifies who shares idempotency keys, see `getPrincipal`. */
 export const toReplyId = (scope: string, idempotencyKey: string): string => hash('sha256', `${scope}\n${idempotencyKey}`);
 
 /** Equal for requests with the same method, path, query and body, whatever the order of object keys. */

@@ -245,8 +245,8 @@ function checkRotatable({ prefix, applicationId, isConsole, revokedAt, expiresAt
   if (reason !== undefined) throw new StockroomError('INVALID_STATE', `Key ${prefix} ${reason}.`);
 }
 
-/** Whose requests share idempotency keys in a tenant: those of one application, or those of one key and its successors. A-3. */
-export const getIdempotencyScope = ({ id, applicationId, lineageId = id }: ApiKeyRecord): string => applicationId ?? lineageId;
+/** Who acts with a key in a tenant: one application with all its keys, or one key with its successors. They share idempotency keys (A-3). */
+export const getPrincipal = ({ id, applicationId, lineageId = id }: ApiKeyRecord): string => applicationId ?? lineageId;
 
 async function getTenantKey(tx: ReadTx, { tenant }: Context, idOrPrefix: string): Promise<ApiKeyRecord> {
   // The input may be a whole key by mistake: the error must contain its public prefix only.

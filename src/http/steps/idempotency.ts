@@ -8,7 +8,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import type { IdempotencyRecord } from '../../domain/kernel/records.ts';
 import { computeFingerprint, getReplyExpiry, isReplyExpired, toReplyId } from '../../domain/kernel/stored-replies.ts';
-import { getIdempotencyScope } from '../../domain/tenancy/api-keys.ts';
+import { getPrincipal } from '../../domain/tenancy/api-keys.ts';
 import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
 import type { ReadTx, Tx } from '../../domain/tables.ts';
 import { isRepeatedHeader } from '../repeated-header.ts';
@@ -39,7 +39,7 @@ export function readIdempotencyKey(request: KeyedRequest, key: ApiKeyRecord, bod
     );
   }
   return {
-    ...toIdempotencyKey(request, getIdempotencyScope(key), text, body),
+    ...toIdempotencyKey(request, getPrincipal(key), text, body),
     earlierReplyId: key.applicationId === null ? undefined : toReplyId(key.id, text),
   };
 }
