@@ -5,14 +5,16 @@
  *   - the location of the row's bytes in a slab (rows/row-locations.ts, rows/slabs.ts); rows are parsed on first read and cached,
  *   - one key per indexed field (rows/column.ts), and
  *   - entries in the indexes (index/). An ordered index exists from the first query on that needs it.
- * `put` and `remove` update all of them in place, without a check of unique keys (transaction/table.ts), and return the location of the previous version, which stays readable for a rollback until
- * `releaseVersion`. Everything lives in memory; a start puts the rows of the checkpoint and of the journal.
+ * `put` and `remove` update all of them in place, without a check of unique keys (transaction/table.ts), and return the location of the
+ * previous version, which stays readable for a rollback until `releaseVersion`. Everything lives in memory; a start puts the rows of the
+ * checkpoint and of the journal.
  *
  * Thousands of tenants have a few rows in each of many tables, so whatever only queries or large partitions need is created on first use.
  */
 import type { Row } from '../../domain/kernel/ports.ts';
 import { Column } from './rows/column.ts';
 import type { Key } from '../compare.ts';
+import { deepFreeze } from '../deep-freeze.ts';
 import { HashIndex, hashValue } from './index/hash-index.ts';
 import { extractKeys, type TableLayout } from '../table-layout.ts';
 import { readRow } from './rows/row-text.ts';
@@ -239,44 +241,28 @@ export class Partition {
 
   #replace(slot: number, keys: readonly Key[]): void {
     const { columns } = this;
-    const changed: boolean[] = [];
-    let same = true;
-    for (let at = 0; at < keys.length; at++) {
-      const differs = !columns[at]!.hasKey(slot, keys[at]!);
-      changed.push(differs);
-      if (differs) {
-        same = false;
-        this.#lastValueChanges ??= columns.map(() => 0);
-        this.#lastValueChanges[at] = this.version;
-      }
-    }
+    const changed = keys.map((key, at) => !columns[at]!.hasKey(slot, key));
     // Only fields outside all indexes changed, for example a counter.
-    if (same) return;
+    if (!changed.includes(true)) return;
+    const lastChanges = (this.#lastValueChanges ??= columns.map(() => 0));
     // Removed by the old keys and added by the new ones.
-    const indexes = this.#orderedIndexes.filter((each) => isAnyChanged(changed, each.columns));
+    const indexes = this.#orderedIndexes.filter((each) => each.columns.some((column) => changed[column]));
     for (const { index } of indexes) index.remove(slot);
     for (const { column, index } of this.#postingLists) if (changed[column]) index.remove(columns[column]!.get(slot), slot);
     this.uniqueIndexes.remove(slot, changed);
-    for (let at = 0; at < keys.length; at++) if (changed[at]) columns[at]!.set(slot, keys[at]!);
+    for (let at = 0; at < keys.length; at++) {
+      if (!changed[at]) continue;
+      columns[at]!.set(slot, keys[at]!);
+      lastChanges[at] = this.version;
+    }
     for (const { index } of indexes) index.insert(slot);
     for (const { column, index } of this.#postingLists) if (changed[column]) index.add(columns[column]!.get(slot), slot);
     this.uniqueIndexes.add(slot, keys, changed);
-    if (isAnyChanged(changed, this.layout.searchColumns)) this.#searchIndex?.update(slot);
+    if (this.layout.searchColumns.some((column) => changed[column])) this.#searchIndex?.update(slot);
   }
 
   /** Drops what was derived from the row's previous bytes. Cached matches stay: `version` shows whether they still hold. */
   #invalidate(slot: number): void {
     this.#records?.delete(slot);
   }
-}
-
-function isAnyChanged(changed: readonly boolean[], columns: readonly number[]): boolean {
-  for (const column of columns) if (changed[column]) return true;
-  return false;
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-  for (const each of Object.values(value)) if (typeof each === 'object' && each !== null) deepFreeze(each);
-  return Object.freeze(value);
 }

@@ -26,6 +26,7 @@ import {
   type TableSpec,
   type WriteTables,
 } from '../../domain/kernel/ports.ts';
+import { deepFreeze } from '../deep-freeze.ts';
 import { Availability } from './availability.ts';
 import { Database, defineStatement } from './database.ts';
 import { explainOpenError } from './errors.ts';
@@ -33,7 +34,7 @@ import { SERVICE, formatRevision, getTableHead, limitTime, readHeadsAhead } from
 import type { LostCommits } from './history.ts';
 import { LockLane } from './writes/lock-lane.ts';
 import { Notifications } from './notifications/notifications.ts';
-import { StoreCache, deepFreeze } from './reads/partition-cache.ts';
+import { StoreCache } from './reads/partition-cache.ts';
 import { PartitionReader, type StoredTable } from './reads/partition-reader.ts';
 import { selectFirstRows } from './reads/query-sql.ts';
 import { ReadGroups, type Snapshot } from './reads/read-groups.ts';

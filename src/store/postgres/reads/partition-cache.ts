@@ -1,6 +1,7 @@
 /** Caches rows and results of queries, each partition (a table of a tenant) for one revision of the table. */
 import type { CursorQuery, Row } from '../../../domain/kernel/ports.ts';
 import { CacheBudget, BoundedCache } from '../../cache.ts';
+import { deepFreeze } from '../../deep-freeze.ts';
 import { type TableHead, isSameRevision as isSame } from '../heads.ts';
 
 export class CachedRow {
@@ -134,10 +135,4 @@ export class StoreCache {
   forgetAll(): void {
     for (const tenant of this.#partitions.keys()) this.forget(tenant);
   }
-}
-
-export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const each of Object.values(value)) deepFreeze(each);
-  return Object.freeze(value);
 }

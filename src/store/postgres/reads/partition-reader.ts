@@ -1,10 +1,11 @@
 /** Reads the rows of one table of a tenant through the cache: what reads and transactions have in common. */
 import type { CursorQuery, PageQuery, Query, Row, Selection, Value } from '../../../domain/kernel/ports.ts';
 import { foldCase } from '../../case-folding.ts';
+import { deepFreeze } from '../../deep-freeze.ts';
 import { toUniqueValue } from '../../table-layout.ts';
 import type { Queryable, ResultRow } from '../database.ts';
 import type { TableHead } from '../heads.ts';
-import { CachedRow, type CachedResult, type PartitionCache, deepFreeze } from './partition-cache.ts';
+import { CachedRow, type CachedResult, type PartitionCache } from './partition-cache.ts';
 import { MANY_SKIPPED, type QueryTables, type Sql, getPosition, selectAfter, selectCount, selectCounts, selectPage } from './query-sql.ts';
 import { decodeText, encodeText } from '../sort-keys.ts';
 import type { TableStatements } from './statements.ts';
