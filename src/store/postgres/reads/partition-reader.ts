@@ -43,8 +43,8 @@ export interface ReaderOptions {
   readonly cache: PartitionCache;
   /** False when the rows that the connection returns may differ from those of the head's revision. */
   readonly mayCache: boolean;
-  /** The reader before changes were sent. What it has looked up stays true of the rows of the head's revision. */
-  readonly unsent?: PartitionReader | undefined;
+  /** The reader of the rows as of the head, from before changes were sent. What it has looked up stays true of these rows. */
+  readonly committedReader?: PartitionReader | undefined;
   /** A table that a subquery names, and the revision of its rows: undefined when results that depend on them must not be cached. */
   readonly findTable: (name: string) => { readonly columns: TableColumns; readonly owner: string; readonly revision: string | undefined };
 }
@@ -70,8 +70,8 @@ export class PartitionReader {
     return this.#options.head;
   }
 
-  get unsent(): PartitionReader | undefined {
-    return this.#options.unsent;
+  get committedReader(): PartitionReader | undefined {
+    return this.#options.committedReader;
   }
 
   getCached(id: string): CachedRow | undefined {
@@ -80,7 +80,7 @@ export class PartitionReader {
 
   /** Whether a row is known not to exist. */
   isMissing(id: string): boolean {
-    return this.#isEmpty || this.#missing.has(id) || this.unsent?.isMissing(id) === true;
+    return this.#isEmpty || this.#missing.has(id) || this.committedReader?.isMissing(id) === true;
   }
 
   /** Whether the table has no rows, so that nothing has to be looked up, such as when a new tenant is filled. */
@@ -121,8 +121,8 @@ export class PartitionReader {
     const key = toUniqueKey(unique, text);
     if (this.#isEmpty) return { row: undefined };
     if (this.#owners.has(key)) return { row: this.#owners.get(key) };
-    const { cache, mayCache, unsent } = this.#options;
-    if (unsent !== undefined) return unsent.getKnownOwner(unique, text);
+    const { cache, mayCache, committedReader } = this.#options;
+    if (committedReader !== undefined) return committedReader.getKnownOwner(unique, text);
     const found = mayCache ? cache.getResult(this.head, key) : undefined;
     if (found === undefined) return undefined;
     const [id] = found.ids;

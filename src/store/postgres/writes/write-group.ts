@@ -1,12 +1,12 @@
 /**
  * One transaction of the database in which transactions of a tenant run one after another (group commit).
  *
- * The group first locks the head of the tenant, so that nothing of the tenant changes beside it. Each transaction keeps its changes in
+ * The group first locks the head of the tenant, so that no one else can change the tenant meanwhile. Each transaction keeps its changes in
  * memory, where its own reads find them. Its error discards them, and nothing else. Changes are sent when a query needs to see them, when a
  * transaction has made many, and with the commit. A transaction whose changes have been sent gets a savepoint before, to which its error returns.
  *
- * The head of the service is locked by the first change of one of its tables, always after that of the tenant, so that no two daemons wait
- * for each other. If another daemon has changed a table of the service that the transaction has read, the transaction starts again.
+ * The head of the service is locked by the first change of one of its tables, always after that of the tenant, to avoid deadlocks. If
+ * another daemon has changed a table of the service that the transaction has read, the transaction starts again.
  *
  * Whether the unique values of a changed row are free is looked up, or left to the constraints of the database, which are checked by the
  * commit: that saves a round trip for almost every transaction. group-state.ts has what happens when they are not.
@@ -35,8 +35,8 @@ import type { StoreCache } from '../reads/partition-cache.ts';
 import { PartitionReader, type StoredTable, selectMany } from '../reads/partition-reader.ts';
 
 // Not REPEATABLE READ: its snapshot would be of the time before the lock of the head, and show rows from before another daemon's commit.
-// A group works for some milliseconds between two statements: a daemon that does not has stopped, and must not keep the others from the tenant.
-const toBegin = (lockTimeoutMs: number): string =>
+// The idle timeout frees the tenant's lock if this daemon hangs.
+const formatBegin = (lockTimeoutMs: number): string =>
   `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${String(lockTimeoutMs)}; SET LOCAL idle_in_transaction_session_timeout = '5s'`;
 
 /** A commit of so many changed rows takes the server far less than `SHORT_TIMEOUT_MS`. */
@@ -109,7 +109,7 @@ export class WriteGroup {
   #service: HeadChange;
   /** `read`: another daemon may change the head of the service meanwhile. */
   #serviceLock: 'read' | 'locked';
-  /** Left by the commit of this group, and of no other. */
+  /** Random token that only the commit of this group stores. */
   readonly token = createToken();
   /** The first error of a statement: after it, the transaction of the database can only be rolled back. */
   failure: Error | undefined;
@@ -148,7 +148,7 @@ export class WriteGroup {
     };
     // Sent in this order, so that the rows are read after the lock was obtained.
     const [, { head, isNew }, heads, ...selected] = await Promise.all([
-      connection.execute(toBegin(lockTimeoutMs), SHORT_TIMEOUT_MS),
+      connection.execute(formatBegin(lockTimeoutMs), SHORT_TIMEOUT_MS),
       lockHead(connection, tenant),
       readHeads(connection, [SERVICE]),
       ...[...ids].map(select),
@@ -170,7 +170,7 @@ export class WriteGroup {
     const { lastAt } = this.#tenant.before;
     if (lastAt - clock.now(tenant).getTime() > maxAheadMs)
       throw new TenantUnavailable(
-        `The store is unavailable: the last change of this tenant has the time ${new Date(lastAt).toISOString()}, which is in the future. Check the clocks, then run \`stockroom doctor --repair\``,
+        `The store is unavailable: this tenant's last change is dated ${new Date(lastAt).toISOString()}, in the future. Check the clocks, then run \`stockroom doctor --repair\``,
       );
   }
 
@@ -250,9 +250,9 @@ export class WriteGroup {
   }
 
   markSent(partition: GroupPartition): void {
-    const unsent = partition.isSent ? partition.reader.unsent : partition.reader;
+    const committed = partition.isSent ? partition.reader.committedReader : partition.reader;
     partition.isSent = true;
-    partition.reader = this.#createReader(partition.table, partition.owner, true, unsent);
+    partition.reader = this.#createReader(partition.table, partition.owner, true, committed);
   }
 
   /** Adds the changes of a transaction that has ended to those of the group. */
@@ -272,7 +272,7 @@ export class WriteGroup {
       await this.#connection.execute('COMMIT', SHORT_TIMEOUT_MS);
       return;
     }
-    const sent = [...this.#partitions.values()].flatMap((partition) => this.#send(partition));
+    const sent = this.sendUnsent();
     const head = this.#advance(this.#tenant.after, this.options.tenant);
     this.#changeHead(head);
     sent.push(updateHead(this.#connection, head));
@@ -348,7 +348,7 @@ export class WriteGroup {
     return { ...head, token: this.token, tables };
   }
 
-  #createReader(table: StoredTable, owner: string, isSent: boolean, unsent?: PartitionReader): PartitionReader {
+  #createReader(table: StoredTable, owner: string, isSent: boolean, committedReader?: PartitionReader): PartitionReader {
     const { name } = table.columns.spec;
     const head = getTableHead((owner === SERVICE ? this.#service : this.#tenant).after, name);
     const mayCache = !isSent && (owner !== SERVICE || this.isServiceLocked);
@@ -360,7 +360,7 @@ export class WriteGroup {
       head,
       cache,
       mayCache,
-      unsent,
+      committedReader,
       findTable: (other) => {
         const partition = this.getPartition(other);
         const isCurrent = !partition.isSent && (partition.owner !== SERVICE || this.isServiceLocked);
