@@ -94,7 +94,10 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   #rollbackCount = 0;
   #unavailableReason: string | undefined;
   #closing: Promise<void> | undefined;
-  /** Set while a restore keeps new transactions waiting; resolves when they may continue. The mutex cannot: waiting for durability needs it. */
+  /**
+   * Set while a restore keeps new transactions waiting; resolves when they may continue. Not the mutex: a rollback needs it while the restore
+   * waits for pending commits.
+   */
   #paused: Promise<void> | undefined;
   pendingTransactions = 0;
 
@@ -425,12 +428,12 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   }
 
   async #onWriteFailure(takeUndurable: () => readonly PendingCommit[], cause: Error): Promise<Error> {
-    // Next, before transactions that wait: they would build on what is rolled back. Code that waits for the journal must have released the
-    // mutex, because this acquires it while the journal is busy.
+    // Goes ahead of waiting transactions: they would build on commits that are about to be rolled back. Never wait for the journal while
+    // holding the mutex; it would deadlock here.
     const locked = this.#mutex.acquireNext();
     if (locked) await locked;
-    // Commits of the current batch build on those that are rolled back, so they must go, too. They are in the queue of the journal when this
-    // returns: lowdb, its adapter and `append` wait for nothing before that.
+    // The current batch builds on the failed commits, so it is rolled back as well. `#flushBatch` puts it in the journal's queue
+    // synchronously.
     this.#flushBatch();
     const commits = takeUndurable();
     for (const { undoLog } of commits.toReversed()) rollBack(undoLog);
