@@ -21,7 +21,7 @@ const NO_DAEMON = {
   consoleUrl: null,
   dataDir: null,
   logFile: null,
-  journalBytes: () => null,
+  getJournalBytes: () => null,
   findStoreProblem: () => Promise.resolve(undefined),
 };
 

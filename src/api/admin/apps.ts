@@ -21,9 +21,9 @@ import {
   type AdminCall,
   type AdminHandlers,
   type AdminServices,
-  changeInTenant,
+  writeResolvedTenantUnkeyed,
   resolveTenant,
-  writeInTenant,
+  writeResolvedTenant,
   writeTenant,
 } from './handler.ts';
 
@@ -40,7 +40,7 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
   },
   async 'apps.create'(call) {
     const { tenant } = await resolveAuditTenant(call);
-    return writeInTenant(call, tenant, async (tx, context) => {
+    return writeResolvedTenant(call, tenant, async (tx, context) => {
       const { application, clientSecret } = await createApplication(tx, context, call.body);
       return { data: await presentApplication(tx, application), clientSecret };
     });
@@ -48,7 +48,7 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
   async 'apps.update'(call) {
     const { tenant } = await resolveAuditTenant(call);
     let before = '';
-    const { data } = await writeInTenant(call, tenant, async (tx, context) => {
+    const { data } = await writeResolvedTenant(call, tenant, async (tx, context) => {
       before = (await getApplication(tx, call.params.app)).updatedAt;
       return { data: await presentApplication(tx, await updateApplication(tx, context, call.params.app, call.body)) };
     });
@@ -58,7 +58,7 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
   async 'apps.approve'(call) {
     const { tenant, isChosen } = await resolveAuditTenant(call);
     let statusBefore = '';
-    const { data } = await writeInTenant(call, tenant, async (tx, context) => {
+    const { data } = await writeResolvedTenant(call, tenant, async (tx, context) => {
       statusBefore = (await getApplication(tx, call.params.app)).status;
       return { data: await presentApplication(tx, await approveApplication(tx, context, call.params.app, call.body, isChosen)) };
     });
@@ -68,7 +68,7 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
   async 'apps.suspend'(call) {
     const { tenant } = await resolveAuditTenant(call);
     let statusBefore = '';
-    const { data } = await writeInTenant(call, tenant, async (tx, context) => {
+    const { data } = await writeResolvedTenant(call, tenant, async (tx, context) => {
       statusBefore = (await getApplication(tx, call.params.app)).status;
       return { data: await presentApplication(tx, await suspendApplication(tx, context, call.params.app)) };
     });
@@ -82,7 +82,7 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
   },
   async 'apps.rotate-secret'(call) {
     const { tenant } = await resolveAuditTenant(call);
-    const rotated = await writeInTenant(call, tenant, async (tx, context) => {
+    const rotated = await writeResolvedTenant(call, tenant, async (tx, context) => {
       const { application, clientSecret } = await rotateClientSecret(tx, context, call.params.app);
       return { data: await presentApplication(tx, application), clientSecret };
     });
@@ -91,7 +91,7 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
   },
   async 'apps.delete'(call) {
     const { tenant } = await resolveAuditTenant(call);
-    const data = await changeInTenant(call, tenant, async (tx, context) => {
+    const data = await writeResolvedTenantUnkeyed(call, tenant, async (tx, context) => {
       const before = await presentApplication(tx, await getApplication(tx, call.params.app));
       await deleteApplication(tx, context, call.params.app);
       return before;
@@ -118,7 +118,7 @@ async function recordInOtherTenants(call: AppCall, recordedTenant: TenantRecord,
   for (const { tenantId, status } of application.installations) {
     if (tenantId === recordedTenant.id || status !== 'active') continue;
     const tenant = await findTenantById(call.services, tenantId);
-    if (tenant) await changeInTenant(call, tenant, (tx, context) => recordApplicationChange(tx, context, action, application));
+    if (tenant) await writeResolvedTenantUnkeyed(call, tenant, (tx, context) => recordApplicationChange(tx, context, action, application));
   }
 }
 

@@ -2,7 +2,7 @@
 import type { categoryOperations } from '../../contract/admin/categories.ts';
 import { createCategory, deleteCategory, getCategory, updateCategory } from '../../domain/catalog/categories.ts';
 import { listCategories, presentCategory } from '../settings.ts';
-import { type AdminHandlers, changeTenant, readTenant, writeTenant } from './handler.ts';
+import { type AdminHandlers, writeTenantUnkeyed, readTenant, writeTenant } from './handler.ts';
 
 export const categoryHandlers: AdminHandlers<typeof categoryOperations> = {
   async 'categories.list'(call) {
@@ -20,6 +20,6 @@ export const categoryHandlers: AdminHandlers<typeof categoryOperations> = {
     }));
   },
   async 'categories.delete'(call) {
-    await changeTenant(call, (tx, context) => deleteCategory(tx, context, call.params.category_id));
+    await writeTenantUnkeyed(call, (tx, context) => deleteCategory(tx, context, call.params.category_id));
   },
 };

@@ -35,7 +35,7 @@ export function assertAdjustable(clock: Clock): asserts clock is AdjustableClock
   if (isAdjustable(clock)) return;
   throw new StockroomError(
     'NOT_ENABLED',
-    "The daemon runs on real time. Start it with 'stockroom daemon start --test-clock' to change its clock.",
+    'The daemon runs on real time. Start it with `stockroom daemon start --test-clock` to change its clock.',
   );
 }
 

@@ -11,7 +11,7 @@ import { repairTenants } from './data-checks/repair-data.ts';
 
 export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
   async 'daemon.status'({ services }) {
-    const { startedAt, url, dataDir, logFile, journalBytes, findStoreProblem } = services.daemon;
+    const { startedAt, url, dataDir, logFile, getJournalBytes, findStoreProblem } = services.daemon;
     const { tenants, rows } = await countRows(services.store);
     return {
       data: {
@@ -26,7 +26,7 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
         uptimeSeconds: Math.max(0, Math.floor((Date.now() - startedAt.getTime()) / 1_000)),
         testClock: isAdjustable(services.clock),
         memoryBytes: process.memoryUsage.rss(),
-        journalBytes: journalBytes(),
+        journalBytes: getJournalBytes(),
         storeProblem: (await findStoreProblem()) ?? null,
         lostCommits: await toSlugs(services.store, services.history.listLost()),
         logFile,

@@ -9,13 +9,13 @@ export const demoHandlers: AdminHandlers<typeof demoOperations> = {
   },
   async 'seed.start'({ services, query, body, requestId }) {
     const tenant = await resolveTenant(services, query.tenant);
-    if (services.demo.seedProgress().status === 'running') {
+    if (services.demo.getSeedProgress().status === 'running') {
       throw new StockroomError('LIMIT_REACHED', 'Rows are already being generated. Wait for that to finish.', { details: { limit: 1 } });
     }
     services.demo.startSeed({ tenant, createContext: (time) => ({ ...createContext({ requestId }, time), tenant }), ...body });
-    return { data: services.demo.seedProgress() };
+    return { data: services.demo.getSeedProgress() };
   },
   async 'seed.get'({ services }) {
-    return Promise.resolve({ data: services.demo.seedProgress() });
+    return Promise.resolve({ data: services.demo.getSeedProgress() });
   },
 };

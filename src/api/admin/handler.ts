@@ -47,7 +47,7 @@ export interface DemoTenantSummary {
 export interface DemoData {
   /** Creates the demo tenants that do not exist yet, each with an API key. */
   load(): Promise<LoadedDemoTenant[]>;
-  /** The loaded demo tenants that still have their names. Everybody may see them. */
+  /** The loaded demo tenants that still have their names. Shown to every visitor of the start page. */
   list(): Promise<DemoTenantSummary[]>;
   /** Starts generating rows in the background. The caller has checked that no seed is running. */
   startSeed(options: {
@@ -57,7 +57,7 @@ export interface DemoData {
     orders?: number;
     seed: number;
   }): void;
-  seedProgress(): SeedProgress;
+  getSeedProgress(): SeedProgress;
 }
 
 /** Named copies of all data of the daemon. */
@@ -70,7 +70,10 @@ export interface Snapshots {
   reset(): Promise<FirstKey | undefined>;
 }
 
-/** What can be wrong with the past of a store elsewhere; nothing with that of files. Tenants by id, '' for the service. */
+/**
+ * The history of a PostgreSQL store, which can lose commits or have times in the future. Always empty for files. Tenants by id, '' for the
+ * service.
+ */
 export interface StoreHistory {
   /** Commits that the store has lost since this daemon was started, by number. */
   listLost(): readonly { readonly tenant: string; readonly first: number; readonly last: number }[];
@@ -104,7 +107,7 @@ export interface AdminServices {
   readonly version: string;
   readonly instanceId: string;
   /** Requests per minute by tier. A change applies to the next request. */
-  readonly limiter: { tiers(): ReadonlyMap<string, number>; setTier(name: string, requestsPerMinute: number): void };
+  readonly limiter: { listTiers(): ReadonlyMap<string, number>; setTier(name: string, requestsPerMinute: number): void };
   readonly members: Pick<Members, 'list'>;
   readonly leases: Leases;
   readonly demo: DemoData;
@@ -131,7 +134,7 @@ export interface AdminServices {
     readonly consoleUrl: string | null;
     readonly dataDir: string | null;
     readonly logFile: string | null;
-    journalBytes(): number | null;
+    getJournalBytes(): number | null;
     /** Why changes are rejected; undefined while the store accepts them. */
     findStoreProblem(): Promise<string | undefined>;
   };
@@ -172,16 +175,9 @@ export type AdminHandler<O> = (call: AdminCall<O>) => Promise<ResultOf<O>>;
 export type AdminHandlers<Ops extends readonly Operation[]> = { readonly [O in Ops[number] as O['id']]: AdminHandler<O> };
 
 /** A handler as the server calls it: without the types of its operation, whose schemas have validated the input. */
-export type UntypedAdminHandler = (call: {
-  readonly services: AdminServices;
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly requestId: string;
-  afterReply(work: () => void): void;
-  keepOpen(): void;
-  readonly replies: StoredReplies | undefined;
-}) => Promise<unknown>;
+export type UntypedAdminHandler = (
+  call: Omit<AdminCall<Operation>, 'params' | 'query' | 'body'> & Readonly<Record<'params' | 'query' | 'body', unknown>>,
+) => Promise<unknown>;
 
 interface TenantCall {
   readonly services: AdminServices;
@@ -202,23 +198,23 @@ type KeyedCall<Q = unknown> = Omit<TenantCall, 'query'> & { readonly query: Q; r
  * same idempotency key, which does not run `work`.
  */
 export async function writeTenant<T>(call: KeyedCall<TenantCall['query']>, work: (tx: Tx, context: Context) => Promise<T>): Promise<T> {
-  return writeInTenant(call, await resolveTenant(call.services, call.query.tenant), work);
+  return writeResolvedTenant(call, await resolveTenant(call.services, call.query.tenant), work);
 }
 
 /** `writeTenant` in this tenant. */
-export const writeInTenant = <T>(
+export const writeResolvedTenant = <T>(
   call: KeyedCall,
   { id, slug }: Pick<TenantRecord, 'id' | 'slug'>,
   work: (tx: Tx, context: Context) => Promise<T>,
 ): Promise<T> =>
-  writeIn(call, id, async (tx) => {
+  writePartition(call, id, async (tx) => {
     const current = await tx.tenants.get(id);
     if (!current) throw new StockroomError('NOT_FOUND', `Tenant ${slug} no longer exists.`);
     return work(tx, { ...createContext(call, tx), tenant: current });
   });
 
 /** `writeTenant` in the partition of a tenant that `work` may create. */
-export const writeIn = <T>({ services, replies }: KeyedCall, tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+export const writePartition = <T>({ services, replies }: KeyedCall, tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   services.store.transact(
     tenantId,
     async (tx) => {
@@ -230,7 +226,7 @@ export const writeIn = <T>({ services, replies }: KeyedCall, tenantId: string, w
     replies && { idempotency: replies.ids },
   );
 
-/** Ends the call with a reply that a tenant stores which was created or changed while stored replies are valid. */
+/** Ends the call with the stored reply of any tenant updated while replies are valid. */
 export async function findRecentReply({ services, replies }: KeyedCall): Promise<void> {
   if (!replies) return;
   const now = services.clock.now();
@@ -241,23 +237,17 @@ export async function findRecentReply({ services, replies }: KeyedCall): Promise
   for (const { id } of rows) await services.store.read(id, (tx) => replies.find(tx, services.clock.now(id)));
 }
 
-/** Runs a transaction in the tenant of the call. */
-export async function changeTenant<T>(call: TenantCall, work: (tx: Tx, context: Context) => Promise<T>): Promise<T> {
-  return changeInTenant(call, await resolveTenant(call.services, call.query.tenant), work);
+/** `writeTenant` that stores no reply: a repetition with the same idempotency key runs `work` again. */
+export async function writeTenantUnkeyed<T>(call: TenantCall, work: (tx: Tx, context: Context) => Promise<T>): Promise<T> {
+  return writeResolvedTenantUnkeyed(call, await resolveTenant(call.services, call.query.tenant), work);
 }
 
-/** Runs a transaction in this tenant. */
-export function changeInTenant<T>(
-  call: Omit<TenantCall, 'query'>,
-  tenant: TenantRecord,
+/** `writeTenantUnkeyed` in this tenant. */
+export const writeResolvedTenantUnkeyed = <T>(
+  { services, requestId }: Omit<TenantCall, 'query'>,
+  tenant: Pick<TenantRecord, 'id' | 'slug'>,
   work: (tx: Tx, context: Context) => Promise<T>,
-): Promise<T> {
-  return call.services.store.transact(tenant.id, async (tx) => {
-    const current = await tx.tenants.get(tenant.id);
-    if (!current) throw new StockroomError('NOT_FOUND', `Tenant ${tenant.slug} no longer exists.`);
-    return work(tx, { ...createContext(call, tx), tenant: current });
-  });
-}
+): Promise<T> => writeResolvedTenant({ services, requestId, query: undefined, replies: undefined }, tenant, work);
 
 /** Who makes a change through the admin API. */
 export const createOrigin = (requestId: string): ChangeOrigin => ({ actor: LOCAL_ACTOR, requestId, ipAddress: null });
@@ -282,7 +272,7 @@ export function resolveTenant({ store }: AdminServices, slug: string | undefined
     if (only && !more) return only;
     const message = only
       ? `tenant is required when there are several tenants. ${await listTenantSlugs(tx)}`
-      : "No tenants yet. Create one with 'stockroom tenants create'.";
+      : 'No tenants yet. Create one with `stockroom tenants create`.';
     throw invalidField('/tenant', message, 'required', 'query');
   });
 }

@@ -20,14 +20,14 @@ export const keyHandlers: AdminHandlers<typeof keyOperations> = {
     return { data: rows.map((key) => presentKey(key, call.services.clock.now(key.tenantId))), pagination: toPagination(query, total) };
   },
   async 'keys.create'(call) {
-    const tiers = [...call.services.limiter.tiers().keys()];
+    const tiers = [...call.services.limiter.listTiers().keys()];
     return writeTenant(call, async (tx, context) => {
       const { key, secret } = await addKey(tx, context, call.body, tiers);
       return { data: presentKey(key, context.now), secret };
     });
   },
   async 'keys.update'(call) {
-    const tiers = [...call.services.limiter.tiers().keys()];
+    const tiers = [...call.services.limiter.listTiers().keys()];
     return writeTenant(call, async (tx, context) => ({
       data: presentKey(await updateKey(tx, context, call.params.key, call.body, tiers), context.now),
     }));

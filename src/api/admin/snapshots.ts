@@ -28,6 +28,6 @@ export const snapshotHandlers: AdminHandlers<typeof snapshotOperations> = {
 
 /** Rows still being generated would end up in the restored data. */
 function checkNotSeeding({ demo }: AdminServices): void {
-  if (demo.seedProgress().status === 'running')
+  if (demo.getSeedProgress().status === 'running')
     throw new StockroomError('INVALID_STATE', 'Rows are being generated. Wait for that to finish.');
 }

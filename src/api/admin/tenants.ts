@@ -18,11 +18,11 @@ import {
   type AdminCall,
   type AdminHandlers,
   type AdminServices,
-  changeInTenant,
+  writeResolvedTenantUnkeyed,
   createContext,
   findRecentReply,
-  writeIn,
-  writeInTenant,
+  writePartition,
+  writeResolvedTenant,
   writeTenant,
 } from './handler.ts';
 
@@ -45,13 +45,13 @@ export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
     if (template !== undefined) return createCopy(call, id, template);
     if (lease) throw invalidField('/lease', 'lease is only allowed with a template', 'not_allowed');
     if (name === undefined) throw invalidField('/name', 'name is required', 'required');
-    return writeIn(call, id, async (tx) => ({
+    return writePartition(call, id, async (tx) => ({
       data: presentTenant(await createRecordedTenant(tx, id, createContext(call, tx), { ...body, name, plan })),
     }));
   },
   async 'tenants.update'(call) {
     const tenant = await findTenantOrReply(call);
-    return writeInTenant(call, tenant, async (tx, context) => ({ data: presentTenant(await updateTenant(tx, context, call.body)) }));
+    return writeResolvedTenant(call, tenant, async (tx, context) => ({ data: presentTenant(await updateTenant(tx, context, call.body)) }));
   },
   async 'organization.update'(call) {
     return writeTenant(call, async (tx, context) => ({ data: presentTenant(await updateTenant(tx, context, call.body)) }));
@@ -76,7 +76,7 @@ export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
     assertAdjustable(services.clock);
     const tenant = await getTenant(services, params.tenant);
     const clockAheadMs = toAheadMs(services, tenant, body);
-    const moved = await changeInTenant(call, tenant, async (tx, { tenant: { clockAheadMs: _before, ...current } }) => {
+    const moved = await writeResolvedTenantUnkeyed(call, tenant, async (tx, { tenant: { clockAheadMs: _before, ...current } }) => {
       const after = { ...current, ...(clockAheadMs !== 0 && { clockAheadMs }) };
       await tx.tenants.put(after);
       return after;
@@ -91,7 +91,7 @@ async function createCopy(call: AdminCall<typeof createOperation>, id: string, t
   const state = await readTemplate(services.store, template);
   // The times of its rows are those of the clock of the template.
   services.clock.setAheadMs(id, state.tenant.clockAheadMs ?? 0);
-  const reply = await writeIn(call, id, async (tx) => {
+  const reply = await writePartition(call, id, async (tx) => {
     const { copied, secret } = await copyTenant(tx, id, createContext(call, tx), state, body);
     services.tenantStates.keep(copied, FIXTURES_STATE);
     return { data: presentTenant(copied.tenant), secret };

@@ -4,7 +4,7 @@ import type { AdminHandlers } from './handler.ts';
 
 export const tierHandlers: AdminHandlers<typeof tierOperations> = {
   async 'tiers.list'({ services }) {
-    const tiers = [...services.limiter.tiers()].sort(([a], [b]) => (a < b ? -1 : 1));
+    const tiers = [...services.limiter.listTiers()].sort(([a], [b]) => (a < b ? -1 : 1));
     return Promise.resolve({ data: tiers.map(([name, requestsPerMinute]) => ({ name, requestsPerMinute })) });
   },
   // Tiers belong to no tenant, so no audit trail records their changes.

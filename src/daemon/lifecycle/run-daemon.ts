@@ -174,7 +174,7 @@ async function startAdmin(
     consoleUrl: getConsoleUrl(config, url),
     dataDir: config.dataDir,
     logFile: environment.logFile ?? null,
-    journalBytes: () => service.files?.getStats().journalBytes ?? 0,
+    getJournalBytes: () => service.files?.getStats().journalBytes ?? 0,
     findStoreProblem: () => service.findStoreProblem(),
   };
   await steps.start({

@@ -37,7 +37,7 @@ export function createDemoData(parts: Parts): DemoData {
   return {
     load: () => loadWithKeys(parts),
     list: () => listDemoTenants(parts),
-    seedProgress: () => progress,
+    getSeedProgress: () => progress,
     startSeed({ tenant, createContext, items, orders, seed }) {
       const plan = createSeedPlan(items, orders);
       const startedAt = performance.now();

@@ -20,7 +20,7 @@ export interface RateLimiter {
   /** The window as of the last request that this daemon counted, without counting one. */
   peek(key: ApiKeyRecord, now: number): RateLimitState;
   /** Requests per minute by tier name. */
-  tiers(): ReadonlyMap<string, number>;
+  listTiers(): ReadonlyMap<string, number>;
   /** Creates or updates a tier. Open windows continue with the new limit. */
   setTier(name: string, requestsPerMinute: number): void;
   /** Replaces all tiers but the built-in ones. */
@@ -41,7 +41,7 @@ export function createRateLimiter(windows: RateWindows, tiers: Readonly<Record<s
       return toState(counted, limit, now, counted.isAllowed);
     },
     peek: (key, now) => toState(windows.peek(key.id, now) ?? { startedAt: now, used: 0 }, getLimit(key), now, true),
-    tiers: () => limits,
+    listTiers: () => limits,
     setTier: (name, requestsPerMinute) => void limits.set(name, requestsPerMinute),
     replaceTiers(newTiers) {
       limits.clear();

@@ -25,7 +25,7 @@ const doctor = async (a: TestAdmin, query = ''): Promise<{ ok: boolean; checks: 
 const failed = ({ checks }: { checks: Result[] }) => checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
 test('status describes the daemon and its data', async () => {
-  await using a = await startAdmin({ url: 'http://127.0.0.1:1', dataDir: '/data', journalBytes: () => 42, logFile: '/data/daemon.log' });
+  await using a = await startAdmin({ url: 'http://127.0.0.1:1', dataDir: '/data', getJournalBytes: () => 42, logFile: '/data/daemon.log' });
   await a.post('/admin/tenants', { name: 'Second' });
   await a.s.post('/v1/items', { name: 'Bolt' });
   const { data } = (await a.get('/admin/status')).body;
