@@ -37,7 +37,7 @@ export const createStockChecks = () =>
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
-/** Quantity and value of a level must follow from its ledger entries (invariants 1 and 9), its other fields from those and the item. */
+/** Quantity and value of a level must follow from its ledger entries, its other fields from those and the item. */
 async function checkLevels(tx: ReadTx, rows: readonly StockLevelRecord[]): Promise<Problems> {
   const itemIds = [...new Set(rows.map(({ itemId }) => itemId))];
   const items = await tx.items.getMany(itemIds);
@@ -163,7 +163,7 @@ async function checkLedger(tx: ReadTx, rows: readonly LedgerRecord[]): Promise<P
   });
 }
 
-/** The line count and lists of ids of a document must match its lines, and its lines must match the ledger (invariants 2, 8). */
+/** The line count and lists of ids of a document must match its lines, and its lines must match the ledger. */
 async function checkDocuments(tx: ReadTx, rows: readonly TableRow<'stockDocuments'>[]): Promise<Problems> {
   const where = [{ field: 'documentId', in: rows.map(({ id }) => id) }];
   const lines = Map.groupBy((await tx.stockDocumentLines.listAfter({ where, limit: NO_LIMIT })).rows, ({ documentId }) => documentId);

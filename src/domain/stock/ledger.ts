@@ -7,10 +7,13 @@ import { NUMBER_BOUND } from '../../contract/limits.ts';
 import { getNextNumber, takeNextNumbers } from '../kernel/counters.ts';
 import type { Context } from '../kernel/context.ts';
 import { StockroomError } from '../kernel/errors.ts';
-import { MICRO, fromMicro, multiplyMicro } from '../kernel/numbers.ts';
+import { MICRO, fromMicro } from '../kernel/numbers.ts';
 import { type LevelBatch, type LevelKey, toLevelId } from './levels.ts';
 import type { LedgerRecord, Revaluation, StockDocumentRecord } from './records.ts';
 import {
+  type Holding,
+  type HoldingChange,
+  type Opposite,
   getUnboundedCost,
   getOwedStockRevaluation,
   issueStock,
@@ -19,7 +22,6 @@ import {
   setUnitCost,
   settleReversal,
 } from './valuation/valuation.ts';
-import type { Holding, HoldingChange, Opposite } from './valuation/valuation.ts';
 import { findRemainingCosts } from './valuation/remaining-costs.ts';
 import type { Movement } from './movements.ts';
 import type { ReadTx, Tx } from '../tables.ts';
@@ -27,77 +29,62 @@ import type { ReadTx, Tx } from '../tables.ts';
 /** A ledger entry that is not numbered yet. */
 export type Entry = Omit<LedgerRecord, 'id' | 'seq'>;
 
+const toSource = ({ now }: Context, { id, orderId }: StockDocumentRecord, { line }: Pick<Movement, 'line'>) => ({
+  postedAt: now.toISOString(),
+  documentId: id,
+  documentLineId: line.id,
+  orderId,
+  reversalOf: null,
+});
+
 /**
  * Applies a movement to its level. `value` is the total value of an incoming movement. A receipt into negative stock has two entries: the
  * revaluation of the stock owed, then the movement, whose value is exactly `value`.
  */
 export function postMovement(
-  { now }: Context,
+  context: Context,
   levels: LevelBatch,
-  { id: documentId, orderId }: StockDocumentRecord,
-  { itemId, siteId, quantity, line }: Movement,
+  document: StockDocumentRecord,
+  movement: Movement,
   value: number,
 ): Entry[] {
+  const { itemId, siteId, quantity } = movement;
   const key = { itemId, siteId };
-  const source = { postedAt: now.toISOString(), documentId, documentLineId: line.id, orderId, reversalOf: null };
-  const movement = { ...source, quantityDelta: quantity, revaluation: null };
+  const entry = { ...toSource(context, document, movement), quantityDelta: quantity, revaluation: null };
   if (quantity < 0) {
     const defaultCost = levels.item(itemId).purchasePrice ?? 0;
-    return [applyToLevel(levels, key, issueStock(levels.get(key), -quantity, defaultCost), movement)];
+    return [applyToLevel(levels, key, issueStock(levels.get(key), -quantity, defaultCost), entry)];
   }
-  const revaluation = getOwedStockRevaluation(levels.get(key), quantity, value);
-  const revaluationEntries =
-    revaluation === 0
-      ? []
-      : [
-          applyToLevel(levels, key, revalueStock(levels.get(key), revaluation), {
-            ...source,
-            quantityDelta: 0,
-            revaluation: 'owed_stock',
-          }),
-        ];
-  return [...revaluationEntries, applyToLevel(levels, key, receiveStock(levels.get(key), quantity, value), movement)];
+  const owed = getOwedStockRevaluation(levels.get(key), quantity, value);
+  const revaluations = owed === 0 ? [] : [postRevaluation(context, levels, document, movement, owed, 'owed_stock')];
+  return [...revaluations, applyToLevel(levels, key, receiveStock(levels.get(key), quantity, value), entry)];
 }
 
 /** Changes the value of a level by `value`, without a movement. */
 export function postRevaluation(
-  { now }: Context,
+  context: Context,
   levels: LevelBatch,
-  { id: documentId, orderId }: StockDocumentRecord,
+  document: StockDocumentRecord,
   { itemId, siteId, line }: Omit<Movement, 'quantity'>,
   value: number,
   revaluation: Revaluation,
 ): Entry {
   const key = { itemId, siteId };
-  return applyToLevel(levels, key, revalueStock(levels.get(key), value), {
-    postedAt: now.toISOString(),
-    documentId,
-    documentLineId: line.id,
-    orderId,
-    quantityDelta: 0,
-    reversalOf: null,
-    revaluation,
-  });
+  const entry = { ...toSource(context, document, { line }), quantityDelta: 0, revaluation };
+  return applyToLevel(levels, key, revalueStock(levels.get(key), value), entry);
 }
 
 /** Sets the cost per unit of a level. A level with nothing on hand has no value; its average becomes `unitCost`. */
 export function postUnitCost(
-  { now }: Context,
+  context: Context,
   levels: LevelBatch,
-  { id: documentId, orderId }: StockDocumentRecord,
+  document: StockDocumentRecord,
   { itemId, siteId, line }: Omit<Movement, 'quantity'>,
   unitCost: number | null,
 ): Entry {
   const key = { itemId, siteId };
-  return applyToLevel(levels, key, setUnitCost(levels.get(key), unitCost), {
-    postedAt: now.toISOString(),
-    documentId,
-    documentLineId: line.id,
-    orderId,
-    quantityDelta: 0,
-    reversalOf: null,
-    revaluation: 'revaluation',
-  });
+  const entry = { ...toSource(context, document, { line }), quantityDelta: 0, revaluation: 'revaluation' as const };
+  return applyToLevel(levels, key, setUnitCost(levels.get(key), unitCost), entry);
 }
 
 /**
@@ -119,27 +106,30 @@ export async function postReversals(tx: ReadTx, context: Context, levels: LevelB
   );
   return byLevel.flatMap(({ key, levelEntries, opposites }) => {
     const settled = settleReversal(levels.get(key), opposites, costs.get(toLevelId(key)) ?? { bounds: null, lastAverage: null });
+    const isExact = settled.variance === 0;
+    const last = levelEntries.length - 1;
+    // Without a variance, the last opposite entry leaves the final holding; otherwise the variance does.
     const reversals = levelEntries.map((entry, index) =>
-      postOpposite(context, levels, entry, settled.variance === 0 && index === levelEntries.length - 1 ? settled.holding : undefined),
+      postOpposite(context, levels, entry, isExact && index === last ? settled.holding : undefined),
     );
     const carrier = levelEntries.findLast(({ quantityDelta }) => quantityDelta !== 0) ?? levelEntries.at(-1);
-    return settled.variance === 0 || !carrier ? reversals : [...reversals, postReversalVariance(context, levels, carrier, settled)];
+    return isExact || !carrier ? reversals : [...reversals, postReversalVariance(context, levels, carrier, settled)];
   });
 }
 
 const toOpposite = ({ quantityDelta, valueDelta }: LedgerRecord): Opposite => ({ quantity: 0 - quantityDelta, value: 0 - valueDelta });
 
-/** `holding` is what the level is settled at; the average is preliminary without it. */
+/** `holding`: the final holding, for the last entry; earlier ones keep the old average. */
 function postOpposite({ now }: Context, levels: LevelBatch, entry: LedgerRecord, holding: Holding | undefined): Entry {
   const { documentId, documentLineId, orderId, itemId, siteId, seq, unitCost, revaluation = null } = entry;
   const key = { itemId, siteId };
   const { quantity: quantityDelta, value: valueDelta } = toOpposite(entry);
   const { onHand, stockValue, averageCost } = levels.get(key);
-  const preliminary = { onHand: onHand + quantityDelta, stockValue: stockValue + valueDelta, averageCost };
+  const intermediate = { onHand: onHand + quantityDelta, stockValue: stockValue + valueDelta, averageCost };
   return applyToLevel(
     levels,
     key,
-    { holding: holding ?? preliminary, valueDelta, unitCost },
+    { holding: holding ?? intermediate, valueDelta, unitCost },
     { postedAt: now.toISOString(), documentId, documentLineId, orderId, quantityDelta, reversalOf: seq, revaluation },
   );
 }
@@ -189,9 +179,6 @@ function applyToLevel(
   const { itemId, siteId } = key;
   return { ...entry, itemId, siteId, onHandAfter: onHand, unitCost, valueDelta, valueAfter: stockValue, averageAfter: averageCost };
 }
-
-/** The cost of a quantity. */
-export const multiplyCost = (quantity: number, unitCost: number): number => multiplyMicro(quantity, unitCost);
 
 /** Numbers the entries and appends them to the ledger. */
 export async function writeEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {

@@ -3,12 +3,12 @@ import type { StockEffect } from '../../contract/resources/stock-effects.ts';
 import { NUMBER_BOUND } from '../../contract/limits.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError } from '../kernel/errors.ts';
-import { MICRO, fromMicro, roundToMinor } from '../kernel/numbers.ts';
-import { type Entry, toStockEffects, postMovement, postRevaluation, postUnitCost, multiplyCost, writeEntries } from './ledger.ts';
+import { MICRO, fromMicro, multiplyMicro, roundToMinor } from '../kernel/numbers.ts';
+import { type Entry, toStockEffects, postMovement, postRevaluation, postUnitCost, writeEntries } from './ledger.ts';
 import { type LevelBatch, type LevelKey, toLevelId } from './levels.ts';
 import { findRemainingCosts } from './valuation/remaining-costs.ts';
 import { type Movement, checkAvailableStock, toMovements, sumByLevel, listLevelKeys } from './movements.ts';
-import { type EarlierOutput, listEarlierOutputs, splitValue, getUnallocatedInputValue, sumInputValue } from './production.ts';
+import { type EarlierOutput, listProductionEntries, splitValue, sumInputValue, toEarlierOutputs } from './production.ts';
 import { type DocumentWithLines, type Revaluation, type StockDocumentRecord, type StockLineRecord, isVariance } from './records.ts';
 import type { Tx } from '../tables.ts';
 
@@ -107,8 +107,6 @@ async function postMovements(
   steps: readonly DocumentMovement[],
   order: PostingOptions,
 ): Promise<Entry[]> {
-  const isOutput = ({ document, movement }: DocumentMovement): boolean => document.type === 'production' && movement.quantity > 0;
-  const outputs = steps.filter(isOutput);
   const entries: Entry[] = [];
   for (const step of steps) {
     if (isOutput(step)) continue;
@@ -116,21 +114,48 @@ async function postMovements(
     const value = movement.quantity < 0 ? 0 : getIncomingValue(levels, step, order, entries.at(-1));
     entries.push(...postMovement(context, levels, document, movement, value));
   }
-  const { document: last, movement: lastMove } = steps.at(-1) ?? {};
-  if (last?.type !== 'production' || !lastMove) return entries;
-  const inputValue = sumInputValue(entries) + (await getUnallocatedInputValue(tx, last.orderId));
+  const last = steps.at(-1);
+  if (last?.document.type !== 'production') return entries;
+  return [...entries, ...(await postOutputs(tx, context, levels, { last, outputs: steps.filter(isOutput), components: entries, order }))];
+}
+
+const isOutput = ({ document, movement }: DocumentMovement): boolean => document.type === 'production' && movement.quantity > 0;
+
+interface ProductionSteps {
+  /** The last movement of the productions, whose document and line record changes of the value of earlier outputs. */
+  readonly last: DocumentMovement;
+  readonly outputs: readonly DocumentMovement[];
+  /** The entries of the components. */
+  readonly components: readonly Entry[];
+  readonly order: PostingOptions;
+}
+
+/**
+ * Posts the outputs of productions with the value of the components that are in no output yet: those posted now, and those posted earlier
+ * for the same order. What is left of it when the order has all its outputs is shared by earlier outputs.
+ */
+async function postOutputs(
+  tx: Tx,
+  context: Context,
+  levels: LevelBatch,
+  { last, outputs, components, order }: ProductionSteps,
+): Promise<Entry[]> {
+  const { orderId } = last.document;
+  const earlier = orderId === null ? [] : await listProductionEntries(tx, orderId);
+  const inputValue = sumInputValue(components) + sumInputValue(earlier);
   const outputValues = splitValue(
     Math.max(0, inputValue),
     outputs.map(({ movement }) => movement.quantity),
   );
-  for (const [index, { document, movement }] of outputs.entries())
-    entries.push(...postMovement(context, levels, document, movement, outputValues[index] ?? 0));
+  const entries = outputs.flatMap(({ document, movement }, index) =>
+    postMovement(context, levels, document, movement, outputValues[index] ?? 0),
+  );
   const unallocatedValue = outputs.length === 0 ? inputValue : Math.min(0, inputValue);
   if (unallocatedValue === 0 || !order.isFullyProduced) return entries;
-  const earlierOutputs = last.orderId === null ? [] : await listEarlierOutputs(tx, last.orderId);
+  const earlierOutputs = toEarlierOutputs(earlier);
   await levels.load(earlierOutputs);
   const revalue = (key: LevelKey, value: number, reason: Revaluation): Entry =>
-    postRevaluation(context, levels, last, { ...key, line: lastMove.line }, value, reason);
+    postRevaluation(context, levels, last.document, { ...key, line: last.movement.line }, value, reason);
   const shares = shareUnallocatedValue(levels, earlierOutputs, unallocatedValue);
   entries.push(...shares.map(({ output, share }) => revalue(output, share, 'late_components')));
   const variance = unallocatedValue - sum(shares.map(({ share }) => share));
@@ -172,10 +197,10 @@ function getIncomingValue(
   levels: LevelBatch,
   { document, movement }: DocumentMovement,
   order: PostingOptions,
-  last: Entry | undefined,
+  previous: Entry | undefined,
 ): number {
   const { line, quantity } = movement;
-  if (document.type === 'transfer') return Math.max(0, -(last?.valueDelta ?? 0));
+  if (document.type === 'transfer') return Math.max(0, -(previous?.valueDelta ?? 0));
   const { purchasePrice } = levels.item(movement.itemId);
   const { averageCost } = levels.get(movement);
   // An average of 0 says nothing about the cost of stock that is found.
@@ -183,7 +208,7 @@ function getIncomingValue(
   const defaultCost = document.type === 'receipt' ? (purchasePrice ?? averageCost) : (knownAverage ?? purchasePrice);
   const orderCost =
     line.orderLineId !== null && line.unitCost === null ? order.getNetCost(line.orderLineId, quantity, movement.itemId) : null;
-  return orderCost ?? multiplyCost(quantity, line.unitCost ?? defaultCost ?? 0);
+  return orderCost ?? multiplyMicro(quantity, line.unitCost ?? defaultCost ?? 0);
 }
 
 /** The lines of revaluations, which set the cost of what is on hand. */
@@ -203,7 +228,7 @@ export async function checkRevalued(levels: LevelBatch, { document, lines }: Doc
   const { name } = levels.item(empty.itemId);
   throw new StockroomError(
     'INVALID_STATE',
-    `Line ${String(empty.lineNumber)} of ${document.documentNumber} revalues ${name}, of which nothing is on hand at the site. Recall it and remove the line.`,
+    `Cannot revalue line ${String(empty.lineNumber)} of ${document.documentNumber}: no stock of ${name} at the site. Recall the document and remove the line.`,
     { details: { lineNumber: empty.lineNumber, itemId: empty.itemId, siteId: document.siteId } },
   );
 }
@@ -212,7 +237,7 @@ export async function checkRevalued(levels: LevelBatch, { document, lines }: Doc
 export const sumVariance = (entries: readonly Entry[]): number =>
   0 - sum(entries.filter((entry) => entry.quantityDelta === 0 && isVariance(entry)).map(({ valueDelta }) => valueDelta));
 
-/** Compare and swap (D-12): a count with an expected quantity is refused if the stock on hand differs. */
+/** Compare and swap (D-12): a count with an expected quantity is rejected if the stock on hand differs. */
 function checkExpectedCounts(levels: LevelBatch, { siteId, documentNumber }: StockDocumentRecord, lines: readonly StockLineRecord[]): void {
   const stale = lines.flatMap(({ itemId, lineNumber, stockExpected }) => {
     const { onHand } = levels.get({ itemId, siteId });

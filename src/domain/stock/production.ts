@@ -1,6 +1,6 @@
 /**
- * Components and outputs that the productions of a make order have posted. The value of components goes into the outputs (invariant
- * 7), whichever is posted first. All numbers are in micro-units.
+ * Components and outputs that the productions of a make order have posted. The value of components goes into the outputs (D-16),
+ * whichever is posted first. All numbers are in micro-units.
  */
 import { scaleRounded } from '../kernel/numbers.ts';
 import { type LevelKey, toLevelId } from './levels.ts';
@@ -8,14 +8,9 @@ import { type LedgerRecord, isVariance } from './records.ts';
 import type { ReadTx } from '../tables.ts';
 
 /**
- * The value of components posted for an order that is not in its outputs yet. Negative when components were returned whose value is still
- * in the outputs.
+ * The value of components less that of outputs: for the entries of an order, what is not in its outputs yet. Negative when components were
+ * returned whose value is still in the outputs. Variances do not count: their value is in no output of the order.
  */
-export async function getUnallocatedInputValue(tx: ReadTx, orderId: string | null): Promise<number> {
-  return orderId === null ? 0 : sumInputValue(await listProductionEntries(tx, orderId));
-}
-
-/** The value of components less that of outputs. Variances do not count: their value is in no output of the order. */
 export const sumInputValue = (entries: readonly Pick<LedgerRecord, 'valueDelta' | 'revaluation'>[]): number =>
   entries.reduce((total, entry) => (isVariance(entry) ? total : total - entry.valueDelta), 0);
 
@@ -23,9 +18,8 @@ export interface EarlierOutput extends LevelKey {
   readonly quantity: number;
 }
 
-/** The quantities of outputs posted for an order, per level, without reversed ones. */
-export async function listEarlierOutputs(tx: ReadTx, orderId: string): Promise<EarlierOutput[]> {
-  const entries = await listProductionEntries(tx, orderId);
+/** The quantities of the outputs among the production entries of an order, per level, without reversed ones. */
+export function toEarlierOutputs(entries: readonly LedgerRecord[]): EarlierOutput[] {
   const reversedSeqs = new Set(entries.map(({ reversalOf }) => reversalOf));
   const outputs = entries.filter(
     ({ seq, quantityDelta, reversalOf }) => quantityDelta > 0 && reversalOf === null && !reversedSeqs.has(seq),
@@ -52,7 +46,7 @@ export function splitValue(value: number, quantities: readonly number[]): number
 }
 
 /** The ledger entries of the order's production documents. Its other documents do not count as production. */
-async function listProductionEntries(tx: ReadTx, orderId: string): Promise<readonly LedgerRecord[]> {
+export async function listProductionEntries(tx: ReadTx, orderId: string): Promise<readonly LedgerRecord[]> {
   const documents = await tx.stockDocuments.getMany((await tx.orders.get(orderId))?.stockDocumentIds ?? []);
   const productions = documents.flatMap((document) => (document?.type === 'production' ? [document.id] : []));
   if (productions.length === 0) return [];

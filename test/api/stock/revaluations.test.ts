@@ -77,7 +77,7 @@ test('a revaluation needs a reason, a cost on each line, one line per item, and 
     ]),
   );
   const reply = await refused(s, () => s.post(`/v1/stock-documents/${id}/approve`, {}), 409, 'INVALID_STATE');
-  expect(reply.body.error.message).toContain('Line 2 of RV-');
+  expect(reply.body.error.message).toContain('Cannot revalue line 2 of RV-');
 });
 
 test('revaluations pass every integrity check', async () => {
