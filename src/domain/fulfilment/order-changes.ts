@@ -71,7 +71,7 @@ export async function createOrder(tx: Tx, context: Context, draft: OrderDraft): 
 }
 
 export interface ChangedOrder extends OrderWithLines {
-  /** Changes of availability beside those that the events of its stock documents report. */
+  /** Changes of availability not reported by events of its stock documents. */
   readonly stockEffects: readonly StockEffect[];
 }
 
@@ -138,7 +138,7 @@ async function planHeader(tx: ReadTx, before: OrderRecord, patch: OrderPatch): P
     await checkNothingPosted(tx, before, status);
   }
   await checkHeader(tx, before.module, before.id, header, before);
-  // An order that loses its site gets the current default site: the stored one may be deleted.
+  // Clearing the site also clears the stored default site, which may be deleted; `snapshotStock` stores the current one.
   const stockSiteId = header.siteId === null && before.siteId !== null ? null : before.stockSiteId;
   return { status, cancelReason, header: { ...header, priorityRank: getPriorityRank(header), stockSiteId } };
 }
@@ -208,10 +208,10 @@ function applyLines(order: OrderRecord, lines: readonly OrderLineRecord[]): Orde
 
 /** The lines to write. Removed lines are not included. */
 function toLineWrites(linesBefore: readonly OrderLineRecord[], lines: readonly OrderLineRecord[]): Pick<LineSet, 'added' | 'updated'> {
-  const idsBefore = new Map(linesBefore.map((line) => [line.id, line]));
+  const linesBeforeById = new Map(linesBefore.map((line) => [line.id, line]));
   return {
-    added: lines.filter(({ id }) => !idsBefore.has(id)),
-    updated: lines.filter((line) => idsBefore.has(line.id) && idsBefore.get(line.id) !== line),
+    added: lines.filter(({ id }) => !linesBeforeById.has(id)),
+    updated: lines.filter((line) => (linesBeforeById.get(line.id) ?? line) !== line),
   };
 }
 

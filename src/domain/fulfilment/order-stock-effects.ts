@@ -27,9 +27,9 @@ export interface Completion {
   readonly fulfilment: Fulfilment;
   readonly closedShort: boolean;
   readonly stockDocumentIds: readonly string[];
-  /** Changes of availability beside those that the events of the stock documents report. */
+  /** Changes of availability not reported by events of its stock documents. */
   readonly stockEffects: readonly StockEffect[];
-  /** Those that they report. */
+  /** Those that these events report. */
   readonly postedEffects: readonly StockEffect[];
   /** Documents that were not posted and were cancelled. */
   readonly cancelledDocuments: readonly StockDocumentRecord[];
@@ -55,9 +55,10 @@ export async function completeOrder(
     await replaceClaims(batch, listOrderClaims(before.order, before.lines), []);
     return batch;
   };
-  // Read together, because a store may need a round trip for each.
+  // Cancelling documents writes levels, so a batch that was read before is stale: open a new one. Most orders have no unposted document, so
+  // both reads run together.
   const [unposted, released] = await Promise.all([listUnpostedDocuments(tx, order), releaseClaims()]);
-  // First, so that the stock that they commit is free; their levels have changed then.
+  // First, so that the stock that they commit is free.
   const cancelledDocuments = await cancelDocuments(tx, context, unposted, `${order.orderNumber} was completed.`);
   const levels = unposted.length === 0 ? released : await releaseClaims();
   const isClosedWithoutPosting = stock === 'none';
@@ -83,21 +84,18 @@ export async function completeOrder(
     const fulfilment = getFulfilment(lines);
     return { ...common, lines, fulfilment, closedShort: fulfilment !== 'full' };
   }
-  const fulfilled = applyPostings(
+  const postedLines = applyPostings(
     order,
     lines,
-    posted.flatMap((postedDocument) => postedDocument.lines),
+    posted.flatMap((each) => each.lines),
     1,
-  ).map((line, index) => {
+  );
+  const fulfilled = postedLines.map((line, index) => {
     // Lines without stock, such as services and inspections, are fulfilled by completion.
-    const completedLine =
-      getLineFlow(order.module, line) === null && line.fulfilledQuantity < line.quantity
-        ? { ...line, fulfilledQuantity: line.quantity }
-        : line;
-    const lineBefore = lines[index];
-    return completedLine === lineBefore
-      ? completedLine
-      : { ...completedLine, updatedAt: getNextTimestamp(context.now, lineBefore?.updatedAt) };
+    const isCompleted = getLineFlow(order.module, line) === null && line.fulfilledQuantity < line.quantity;
+    if (!isCompleted && line === lines[index]) return line;
+    const updatedAt = getNextTimestamp(context.now, lines[index]?.updatedAt);
+    return { ...line, ...(isCompleted && { fulfilledQuantity: line.quantity }), updatedAt };
   });
   return { ...common, lines: fulfilled, fulfilment: getFulfilment(fulfilled), closedShort: false };
 }
