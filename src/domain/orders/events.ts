@@ -1,6 +1,6 @@
 /** Records changes of orders: one event, and one audit row each for header, lines and status (D-23). */
 import type { StockEffect } from '../../contract/resources/stock-effects.ts';
-import { type Changes, diffFields, recordChange } from '../events/changes.ts';
+import { type Change, type Changes, diffFields, recordChange } from '../events/changes.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { toEventEffects } from '../events/stock-effects.ts';
 import type { Context } from '../kernel/context.ts';
@@ -74,18 +74,17 @@ export async function recordOrderUpdated(
   ];
   const previous = before.status === after.status ? {} : { previousStatus: before.status };
   const data = { ...toEventData(after), ...previous, ...toEffects(stockEffects) };
-  let event = { event: { name: 'order.updated' as const, resourceId: after.id, updatedAt: after.updatedAt, changes: changedFields, data } };
-  const record = async (action: string, changes: Changes, metadata: Readonly<Record<string, unknown>> = {}) => {
-    await recordChange(tx, context, { action, resourceType: 'order', resourceId: after.id, changes, metadata, ...event });
-    // All audit rows share one event, recorded with the first.
-    event = {} as typeof event;
-  };
-  if (Object.keys(change.header).length > 0) await record('order.updated', change.header);
+  const event = { name: 'order.updated' as const, resourceId: after.id, updatedAt: after.updatedAt, changes: changedFields, data };
+  const rows: Pick<Change, 'action' | 'changes' | 'metadata'>[] = [];
+  if (Object.keys(change.header).length > 0) rows.push({ action: 'order.updated', changes: change.header });
   if (lines) {
     const counts = { added: lines.added.length, updated: lines.updated.length, removed: lines.removed.length };
-    await record('order.lines_replaced', change.totals, { lines: counts });
+    rows.push({ action: 'order.lines_replaced', changes: change.totals, metadata: { lines: counts } });
   }
-  if (Object.keys(change.status).length > 0) await record(toStatusAction(before, after), change.status);
+  if (Object.keys(change.status).length > 0) rows.push({ action: toStatusAction(before, after), changes: change.status });
+  // All audit rows share one event.
+  for (const [index, row] of rows.entries())
+    await recordChange(tx, context, { ...row, resourceType: 'order', resourceId: after.id, ...(index === 0 && { event }) });
   if (lines) await recordLinesDeleted(tx, context, after, lines.removed);
 }
 
