@@ -75,7 +75,10 @@ export class EndpointQueue {
     this.resetCursor();
   }
 
-  /** Releases a queued delivery whose row was changed by someone else. One in a later state stays: its outcome is applied to the new row. */
+  /**
+   * Releases a queued delivery whose row was changed by another transaction. One in a later state stays: its outcome is applied to the new
+   * row.
+   */
   releaseChanged(deliveryId: string): void {
     if (this.inFlight.getState(deliveryId) !== 'queued') return;
     this.ready.splice(

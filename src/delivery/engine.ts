@@ -10,6 +10,7 @@
  * (`record-results.ts`).
  */
 import { setImmediate } from 'node:timers';
+import type { AttemptOutcome } from '../domain/events/delivery-state.ts';
 import type { Clock, Commit } from '../domain/kernel/ports.ts';
 import type { LeaseGroup, Leases } from '../domain/kernel/shared-state.ts';
 import type { Tracing } from '../domain/kernel/tracing.ts';
@@ -30,7 +31,7 @@ export interface EngineOptions extends OutcomeWriterOptions {
   readonly timeoutMs: number;
   /** Between two polls of all endpoints without a reason. Default: half a minute. */
   readonly safetyPollMs?: number;
-  /** What is sent of a stored body. Default: the body. */
+  /** Transforms a stored body before it is sent. Default: unchanged. */
   readonly toBody?: (body: string) => string;
 }
 
@@ -76,7 +77,7 @@ export class DeliveryEngine {
       clock,
       toBody,
       queues: this.#queues,
-      onEndpointsChanged: () => this.#nameLeases(),
+      onEndpointsChanged: () => this.#updateLeaseNames(),
       onError: (error) => this.#logPollError(error),
     });
     this.#outcomes = new OutcomeWriter(options, this.#queues, { wake: () => this.#wake(), armTimer: () => this.#armTimer() });
@@ -92,7 +93,7 @@ export class DeliveryEngine {
       onAcquired: (webhookId) => this.#onLeaseAcquired(webhookId),
       isBusy: (webhookId) => this.#queues.getOrRemoved(webhookId)?.inFlight.hasAttempts ?? false,
     });
-    this.#nameLeases();
+    this.#updateLeaseNames();
     await this.#poller.spreadOverdue();
     this.#wake();
   }
@@ -152,7 +153,7 @@ export class DeliveryEngine {
     this.#wake();
   }
 
-  #nameLeases(): void {
+  #updateLeaseNames(): void {
     this.#leases?.setNames(this.#queues.all.map(({ webhook }) => webhook.id));
   }
 
@@ -196,7 +197,7 @@ export class DeliveryEngine {
   }
 
   #logPollError(error: unknown): void {
-    if (this.#state !== 'draining') this.#options.log.error({ err: error }, 'the delivery engine could not poll; it will try again');
+    if (this.#state !== 'draining') this.#options.log.error({ err: error }, 'delivery poll failed; retrying');
   }
 
   #scheduleBatch(): void {
@@ -225,41 +226,44 @@ export class DeliveryEngine {
   }
 
   async #attempt(taken: TakenDelivery): Promise<void> {
-    const { sender, clock, userAgent, timeoutMs, log, tracing } = this.#options;
+    const { clock, log } = this.#options;
     const { queue, ready } = taken;
-    const { delivery, body } = ready;
     const { webhook, tenantId } = queue;
-    const { id: deliveryId, attempts } = delivery;
+    const { id: deliveryId, attempts } = ready.delivery;
     const result = { tenantId, webhookId: webhook.id, deliveryId, attempts, targetUrl: webhook.targetUrl };
     try {
-      if (body === undefined) {
-        queue.inFlight.finish(delivery.id);
-        this.#outcomes.add({ ...result, outcome: null });
-      } else {
-        const startedAt = clock.now(tenantId);
-        const signed = createDeliveryHeaders(delivery, delivery.attempts + 1, body, queue.getKeys(startedAt), startedAt, userAgent);
-        const span = tracing.start('delivery', 'client', ready.traceparent);
-        const headers = span.traceparent === undefined ? signed : { ...signed, traceparent: span.traceparent };
-        const outcome = await sender.send({ url: webhook.targetUrl, headers, body, timeoutMs, startedAt });
-        span.end({
-          attributes: { 'stockroom.event': delivery.eventType, 'http.response.status_code': outcome?.httpStatus ?? 0 },
-          error: outcome?.error ?? undefined,
-        });
-        if (outcome) {
-          queue.isFailing = outcome.error !== null;
-          queue.inFlight.finish(delivery.id);
-          this.#outcomes.add({ ...result, outcome });
-        } else queue.inFlight.release(delivery.id);
+      const outcome = ready.body === undefined ? null : await this.#send(taken, ready.body);
+      if (outcome === undefined) queue.inFlight.release(deliveryId);
+      else {
+        if (outcome) queue.isFailing = outcome.error !== null;
+        queue.inFlight.finish(deliveryId);
+        this.#outcomes.add({ ...result, outcome });
       }
     } catch (error) {
-      queue.inFlight.markStuck(delivery.id);
-      log.error({ err: error, deliveryId: delivery.id }, 'delivery attempt failed with an unexpected error');
+      queue.inFlight.markStuck(deliveryId);
+      log.error({ err: error, deliveryId }, 'delivery attempt failed with an unexpected error');
     } finally {
       this.#queues.freeSlot(taken);
       if (this.#queues.sending === 0) this.#onAllSent?.();
       this.#scheduleBatch();
       if (queue.isLow && queue.nextPollAt <= clock.now(tenantId).getTime()) this.#wake();
     }
+  }
+
+  /** Undefined when the sender was closed during the request. */
+  async #send({ queue, ready }: TakenDelivery, body: Buffer): Promise<AttemptOutcome | undefined> {
+    const { sender, clock, userAgent, timeoutMs, tracing } = this.#options;
+    const { delivery, traceparent } = ready;
+    const startedAt = clock.now(queue.tenantId);
+    const signed = createDeliveryHeaders(delivery, delivery.attempts + 1, body, queue.getKeys(startedAt), startedAt, userAgent);
+    const span = tracing.start('delivery', 'client', traceparent);
+    const headers = span.traceparent === undefined ? signed : { ...signed, traceparent: span.traceparent };
+    const outcome = await sender.send({ url: queue.webhook.targetUrl, headers, body, timeoutMs, startedAt });
+    span.end({
+      attributes: { 'stockroom.event': delivery.eventType, 'http.response.status_code': outcome?.httpStatus ?? 0 },
+      error: outcome?.error ?? undefined,
+    });
+    return outcome;
   }
 
   /** Sets the timer to the earliest poll of all queues. */

@@ -20,7 +20,7 @@ export interface PollerOptions {
   readonly store: StockroomStore;
   readonly clock: Clock;
   readonly queues: EndpointQueues;
-  /** What is sent of a stored body. Default: the body. */
+  /** Transforms a stored body before it is sent. Default: unchanged. */
   readonly toBody?: ((body: string) => string) | undefined;
   /** Called when endpoints were added or removed. */
   readonly onEndpointsChanged: () => void;

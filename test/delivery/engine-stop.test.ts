@@ -195,9 +195,7 @@ test('a poll that fails is reported and repeated with the next reason to poll', 
     return Promise.reject(new StoreUnavailable('the disk is gone'));
   };
   await s.addDeliveries(id, 1);
-  await expect
-    .poll(() => errors)
-    .toEqual([[{ err: expect.any(StoreUnavailable) }, 'the delivery engine could not poll; it will try again']]);
+  await expect.poll(() => errors).toEqual([[{ err: expect.any(StoreUnavailable) }, 'delivery poll failed; retrying']]);
   await s.addDeliveries(id, 1);
   s.clock.advance(1);
   await s.waitFor((rows) => rows.every(({ status }) => status === 'delivered'));
