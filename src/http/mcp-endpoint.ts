@@ -64,9 +64,8 @@ export function addMcpRoute(server: Server, service: Service): void {
       });
       const headers = request.headers as Readonly<Record<string, string | undefined>>;
       endpoint ??= import('../mcp/sdk-http.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(service.version, service.isStrict));
-      const reply = await (
-        await endpoint
-      )({
+      const handleMcpRequest = await endpoint;
+      const reply = await handleMcpRequest({
         headers,
         body,
         caller,
@@ -127,7 +126,7 @@ function createToolCaller(
   };
   return {
     requestId,
-    // The same at every daemon. A program with the key could compute it; a model, which the tokens are for, does not see the key.
+    // Equal on all daemons. The model, which must not forge tokens, never sees the key.
     previewSecret: caller.key.hash,
     async admit(op) {
       try {

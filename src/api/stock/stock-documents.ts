@@ -49,15 +49,15 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
     return respondWithRecord(document, { data: await presentDetail(tx, document, lines) });
   },
   async 'stock_documents.update'({ tx, context, params, body, ifMatch }) {
-    await getDocumentIfMatch(tx, params.document_id, ifMatch);
+    await checkIfMatch(tx, params.document_id, ifMatch);
     return toResponse(tx, await updateDocument(tx, context, params.document_id, body));
   },
   async 'stock_documents.delete'({ tx, context, params, ifMatch }) {
-    await getDocumentIfMatch(tx, params.document_id, ifMatch);
+    await checkIfMatch(tx, params.document_id, ifMatch);
     await deleteDocument(tx, context, params.document_id);
   },
   async 'stock_documents.submit'({ tx, context, params, ifMatch }) {
-    await getDocumentIfMatch(tx, params.document_id, ifMatch);
+    await checkIfMatch(tx, params.document_id, ifMatch);
     return toResponse(tx, await submitDocument(tx, context, params.document_id));
   },
   async 'stock_documents.approve'({ tx, context, params, query, body, ifMatch }) {
@@ -71,15 +71,13 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
     return toPostedResponse(tx, await approveDocument(tx, context, submitted.document, submitted.lines, body.force));
   },
   async 'stock_documents.cancel'({ tx, context, params, body, ifMatch }) {
-    await getDocumentIfMatch(tx, params.document_id, ifMatch);
+    await checkIfMatch(tx, params.document_id, ifMatch);
     return toPostedResponse(tx, await cancelDocument(tx, context, params.document_id, body.reason ?? null));
   },
 };
 
-async function getDocumentIfMatch(tx: Tx, id: string, ifMatch: string | undefined): Promise<StockDocumentRecord> {
-  const document = await getDocument(tx, id);
-  checkVersion(ifMatch, document.updatedAt);
-  return document;
+async function checkIfMatch(tx: Tx, id: string, ifMatch: string | undefined): Promise<void> {
+  checkVersion(ifMatch, (await getDocument(tx, id)).updatedAt);
 }
 
 async function toListQuery(tx: ReadTx, query: QueryOf<typeof listStockDocuments>): Promise<PageQuery> {
