@@ -8,7 +8,7 @@ import { withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
 import { type ApiContext, apiAccess } from '../src/cli/session/api-session.ts';
 import { countColors, explainDumbTerminal, getTerminalWidth, shouldUseColor } from '../src/cli/output/style.ts';
 import { readSavedFilters } from '../src/client/settings/saved-filters.ts';
-import { TABS, initialState } from '../src/dashboard/state/model.ts';
+import { TABS, createInitialState } from '../src/dashboard/state/model.ts';
 import type { DashboardProps } from '../src/dashboard/index.tsx';
 import type { OpenOptions } from '../src/dashboard/sources/open.ts';
 
@@ -75,7 +75,7 @@ async function runInteractively(
   const { about, source } = await withWaitIndicator(openSource(options));
   const { createStore } = await import('../src/dashboard/state/store.ts');
   const { runDashboard } = await loading;
-  await runDashboard({ store: createStore(initialState(about, Date.now(), savedFilters)), source, ...props, cwd: process.cwd() });
+  await runDashboard({ store: createStore(createInitialState(about, Date.now(), savedFilters)), source, ...props, cwd: process.cwd() });
   // Do not wait for pending requests to a slow service.
   process.exit();
 }
@@ -88,7 +88,7 @@ async function printOnce({ output, exitWhenDone }: OnceContext, options: OpenOpt
     exitWhenDone();
     throw error;
   });
-  const { state, isStuck } = await collectState(initialState(about, Date.now()), source);
+  const { state, isStuck } = await collectState(createInitialState(about, Date.now()), source);
   if (isStuck) exitWhenDone();
   if (state.connection.state !== 'live') process.exitCode = EXIT.unreachable;
   if (output.format === 'json') return output.printText(JSON.stringify({ data: toSummary(state, Date.now()) }), '');

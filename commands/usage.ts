@@ -71,7 +71,7 @@ async function watch({ output, session }: ApiContext, { tenant, isAscii }: Watch
   const { openSource } = await import('../src/dashboard/sources/open.ts');
   const { watchLimits, renderLimits } = await import('../src/dashboard/watch-limits.ts');
   const { toAscii } = await import('../src/dashboard/view/ascii.ts');
-  const { initialState } = await import('../src/dashboard/state/model.ts');
+  const { createInitialState } = await import('../src/dashboard/state/model.ts');
   const options = {
     target: session.resolveTarget(),
     tenant: await session.resolveTenant(tenant),
@@ -84,7 +84,7 @@ async function watch({ output, session }: ApiContext, { tenant, isAscii }: Watch
   let written = Promise.resolve();
   await watchLimits({
     source,
-    initial: initialState(about, Date.now()),
+    initial: createInitialState(about, Date.now()),
     // Never aborted: Ctrl-C ends the process, and there is nothing to clean up.
     signal: new AbortController().signal,
     show: (state, changed) => {

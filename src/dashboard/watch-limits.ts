@@ -60,7 +60,7 @@ export function renderLimits(
   const { about, connection, rows, refused } = state;
   const { name, slug } = about.tenant;
   const condition =
-    connection.state === 'lost' ? `! ${connection.reason ?? 'not connected'}` : about.local ? 'live' : (about.polling ?? 'polling');
+    connection.state === 'lost' ? `! ${connection.reason ?? 'not connected'}` : about.isLocal ? 'live' : (about.polling ?? 'polling');
   const head = [
     name ?? slug ?? about.url,
     condition,

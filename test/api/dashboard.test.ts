@@ -7,7 +7,7 @@ import { createRecordReader } from '../../src/dashboard/sources/records.ts';
 import { readWithRelated } from '../../src/dashboard/sources/related-records.ts';
 import { createRemoteSource } from '../../src/dashboard/sources/remote.ts';
 import type { RecordKind } from '../../src/dashboard/state/jump.ts';
-import { initialState } from '../../src/dashboard/state/model.ts';
+import { createInitialState } from '../../src/dashboard/state/model.ts';
 import { ABOUT } from '../support/dashboard-states.ts';
 import { made } from '../support/resources/order-world.ts';
 import { startService, type TestService } from '../support/service/service.ts';
@@ -15,7 +15,7 @@ import { startService, type TestService } from '../support/service/service.ts';
 const connect = ({ url, key }: Pick<TestService, 'url' | 'key'>) => createClient({ transport: createHttpTransport({ url }), key });
 
 const read = async (s: TestService) =>
-  (await collectState(initialState({ ...ABOUT, local: false }, Date.now()), createRemoteSource(connect(s)))).state;
+  (await collectState(createInitialState({ ...ABOUT, isLocal: false }, Date.now()), createRemoteSource(connect(s)))).state;
 
 test.each(['extended', 'strict'] as const)(
   'a remote service with the %s contract is read as far as it goes, and stays connected',

@@ -10,7 +10,7 @@ import type {
   RequestRow,
   State,
 } from '../../src/dashboard/state/model.ts';
-import { initialState } from '../../src/dashboard/state/model.ts';
+import { createInitialState } from '../../src/dashboard/state/model.ts';
 import { type Updates, NO_UPDATES, reduce } from '../../src/dashboard/state/reduce.ts';
 
 export const NOW = Date.parse('2026-03-31T14:00:00.000Z');
@@ -19,7 +19,7 @@ const uuid = (kind: string, number: number): string => `0199f2a0-${kind}-7c6d-8e
 
 export const ABOUT: About = {
   url: 'http://127.0.0.1:8625',
-  local: true,
+  isLocal: true,
   version: '0.1.0',
   tenant: { slug: 'kestrel-coffee', name: 'Kestrel Coffee Roasters', plan: 'enterprise' },
   productionKey: null,
@@ -150,7 +150,7 @@ export const withUpdates = (state: State, more: Partial<Updates>, at: number = N
 
 /** Without rows, on the tab of the deliveries. */
 export const emptyState = (now: number = NOW): State => {
-  const state = initialState(ABOUT, now);
+  const state = createInitialState(ABOUT, now);
   return { ...state, ui: { ...state.ui, tab: 'deliveries' } };
 };
 

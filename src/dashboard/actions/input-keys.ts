@@ -44,13 +44,13 @@ export const remember = ({ filterHistory, tab }: Ui, query: string): Pick<Ui, 'f
   filterHistory: { ...filterHistory, [tab]: addQuery(filterHistory[tab], query) },
 });
 
-export function handleCommandKey(state: State, input: string, key: KeyPress, sight: Viewport): KeyResult {
+export function handleCommandKey(state: State, input: string, key: KeyPress, viewport: Viewport): KeyResult {
   if (key.name === 'esc' || (key.name === 'backspace' && input === '')) return { state: withUi(state, { commandInput: null }) };
   if (key.name !== 'enter') return { state: withUi(state, { commandInput: editText(input, key) ?? input }) };
   const closed = withUi(state, { commandInput: null });
   const jump = parseJump(input);
   if ('quit' in jump) return { state: closed, effect: { type: 'quit' } };
-  if ('problem' in jump) return withNotice(closed, jump.problem, sight, 'bad');
+  if ('problem' in jump) return withNotice(closed, jump.problem, viewport, 'bad');
   if ('tab' in jump) {
     const { tab, filter } = jump;
     return { state: showTarget(closed, { tab, filter, problemsOnly: state.ui.problemsOnly[tab] }) };

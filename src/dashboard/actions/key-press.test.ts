@@ -348,7 +348,7 @@ describe('effects of keys', () => {
       effects: [{ event: 'inventory.item.created' }],
       state: { ui: { overlay: detail.ui.overlay } },
     });
-    const remote = { ...busy, about: { ...busy.about, local: false } };
+    const remote = { ...busy, about: { ...busy.about, isLocal: false } };
     expect(play(remote, 'T').state.ui).toMatchObject({ overlay: null, notice: { text: 'Available only for the local daemon' } });
     expect(chooseTestEvent(deliveryRow(1), [])).toBe('inventory.item.created');
     expect(chooseTestEvent(undefined, busy.rows.endpoints)).toBe('order.created');

@@ -11,11 +11,11 @@ import { showTarget } from './show-target.ts';
 import { askToResend } from './resend-keys.ts';
 import { handleRowKey } from './row-keys.ts';
 
-export function handleListKey(state: State, key: KeyPress, sight: Viewport): KeyResult {
+export function handleListKey(state: State, key: KeyPress, viewport: Viewport): KeyResult {
   const { ui } = state;
-  const list = selectList(state, sight.now);
+  const list = selectList(state, viewport.now);
   const row = list.rows[list.selected];
-  const to = moveTo(key, list.selected, list.rows.length - 1, sight.height);
+  const to = moveTo(key, list.selected, list.rows.length - 1, viewport.height);
   if (to !== null) return { state: select(state, list.rows, to) };
   const tab = findTab(ui.tab, key.name);
   if (tab !== undefined) return { state: withUi(state, { tab, endpointId: null }) };
@@ -39,7 +39,7 @@ export function handleListKey(state: State, key: KeyPress, sight: Viewport): Key
       return { state: withSorting(state, sorting && { ...sorting, isDescending: !sorting.isDescending }) };
     }
     case ' ':
-      return toggleMark(state, list, sight);
+      return toggleMark(state, list, viewport);
     case 'F':
       return { state: withUi(state, { overlay: { kind: 'filters', scroll: 0 } }) };
     case '?':
@@ -47,13 +47,13 @@ export function handleListKey(state: State, key: KeyPress, sight: Viewport): Key
     case 'q':
       return { state, effect: { type: 'quit' } };
     case 'R':
-      return askToResend(state, list, sight);
+      return askToResend(state, list, viewport);
     case 'enter':
       return row ? open(state, row) : { state };
     case 'i':
       return row ? openDetail(state, row) : { state };
     default:
-      return handleRowKey(state, key, { tab: ui.tab, row }, sight) ?? { state };
+      return handleRowKey(state, key, { tab: ui.tab, row }, viewport) ?? { state };
   }
 }
 
@@ -115,9 +115,9 @@ function nextSorting({ ui }: State): Sorting | null {
 }
 
 /** Marks or unmarks the selected delivery and selects the next one. */
-function toggleMark(state: State, { rows, selected }: VisibleList, sight: Viewport): KeyResult {
+function toggleMark(state: State, { rows, selected }: VisibleList, viewport: Viewport): KeyResult {
   const row = rows[selected];
-  if (state.ui.tab !== 'deliveries' || !row) return withNotice(state, 'Only deliveries can be marked', sight);
+  if (state.ui.tab !== 'deliveries' || !row) return withNotice(state, 'Only deliveries can be marked', viewport);
   const marked = new Set(state.ui.marked);
   if (!marked.delete(row.id)) marked.add(row.id);
   return { state: select(withUi(state, { marked }), rows, selected + 1) };

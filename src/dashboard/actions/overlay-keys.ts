@@ -13,16 +13,16 @@ import { handleRowKey } from './row-keys.ts';
 /** Keys that act on the row of an open detail view. */
 const DETAIL_KEYS: ReadonlySet<string> = new Set(['c', 'r', 'T', 'e', 'w', 'o', 'y']);
 
-export function handleOverlayKey(state: State, overlay: Overlay, key: KeyPress, sight: Viewport): KeyResult {
+export function handleOverlayKey(state: State, overlay: Overlay, key: KeyPress, viewport: Viewport): KeyResult {
   const close = (): KeyResult => ({ state: withUi(state, { overlay: null, search: null }) });
   if (overlay.kind === 'confirm-resend') {
     const { row, before } = overlay;
-    if (key.name !== 'y') return withNotice(withUi(state, { overlay: before }), 'Nothing was resent', sight);
+    if (key.name !== 'y') return withNotice(withUi(state, { overlay: before }), 'Nothing was resent', viewport);
     return { state: withUi(state, { overlay: before }), effect: { type: 'resend', row } };
   }
   if (overlay.kind === 'confirm-trigger') {
     const { event, before } = overlay;
-    if (key.name !== 'y') return withNotice(withUi(state, { overlay: before }), 'Nothing was sent', sight);
+    if (key.name !== 'y') return withNotice(withUi(state, { overlay: before }), 'Nothing was sent', viewport);
     return { state: withUi(state, { overlay: before }), effect: { type: 'trigger', event } };
   }
   if (overlay.kind === 'copy') {
@@ -40,19 +40,19 @@ export function handleOverlayKey(state: State, overlay: Overlay, key: KeyPress, 
   }
   const answered =
     overlay.kind === 'status'
-      ? handleStatusKey(state, overlay, key, sight)
+      ? handleStatusKey(state, overlay, key, viewport)
       : overlay.kind === 'resend'
-        ? handleResendKey(state, overlay, key, sight)
+        ? handleResendKey(state, overlay, key, viewport)
         : null;
   if (answered !== null) return answered;
-  const searched = handleSearchKey(state, overlay, key, sight);
+  const searched = handleSearchKey(state, overlay, key, viewport);
   if (searched !== null) return searched;
-  const scrolled = scrollTo(overlay.scroll, key, sight);
+  const scrolled = scrollTo(overlay.scroll, key, viewport);
   if (scrolled !== null) return { state: withUi(state, { overlay: { ...overlay, scroll: scrolled } }) };
   if (overlay.kind === 'status' || overlay.kind === 'resend') return { state };
   if (key.name === 'q' || key.name === 'esc' || key.name === 'enter' || (key.name === '?' && overlay.kind === 'help')) return close();
-  if (overlay.kind === 'detail' && DETAIL_KEYS.has(key.name)) return handleRowKey(state, key, overlay, sight) ?? { state };
-  if (key.name === 'J' && showsRecord(overlay)) return { state: withUi(state, { recordsAsJson: !state.ui.recordsAsJson }) };
+  if (overlay.kind === 'detail' && DETAIL_KEYS.has(key.name)) return handleRowKey(state, key, overlay, viewport) ?? { state };
+  if (key.name === 'J' && showsRecord(overlay)) return { state: withUi(state, { showsRecordsAsJson: !state.ui.showsRecordsAsJson }) };
   if (overlay.kind === 'record' && key.name === 'o' && overlay.content.state === 'ready')
     return { state, effect: { type: 'url', path: overlay.content.value.path } };
   return { state };

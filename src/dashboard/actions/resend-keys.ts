@@ -16,24 +16,24 @@ const RATES = [1, 5, 10, 50, 200];
 const DEFAULT_RATE = 10;
 
 /** Asks for the marked deliveries among those shown; without marks, for the problems shown. On the overview, for all failed ones. */
-export function askToResend(state: State, { rows, selected }: VisibleList, sight: Viewport): KeyResult {
+export function askToResend(state: State, { rows, selected }: VisibleList, viewport: Viewport): KeyResult {
   const { tab, marked } = state.ui;
-  if (tab === 'overview') return askOnOverview(state, rows[selected]?.id === RETRYING_ID, sight);
+  if (tab === 'overview') return askOnOverview(state, rows[selected]?.id === RETRYING_ID, viewport);
   const deliveries = tab === 'deliveries' ? (rows as readonly DeliveryRow[]) : [];
   const chosen = deliveries.filter((row) => marked.has(row.id));
   if (chosen.length > 0) return ask(state, chosen, 'marked', null);
   const resent = deliveries.filter(isDeliveryProblem);
-  if (resent.length === 0) return withNotice(state, 'No failed or retrying delivery is shown', sight);
-  return ask(state, resent, 'shown', findReplays(state, state.ui.filters.deliveries, sight.now));
+  if (resent.length === 0) return withNotice(state, 'No failed or retrying delivery is shown', viewport);
+  return ask(state, resent, 'shown', findReplays(state, state.ui.filters.deliveries, viewport.now));
 }
 
 /** Those that the selected sentence is about. */
-function askOnOverview(state: State, areRetrying: boolean, sight: Viewport): KeyResult {
+function askOnOverview(state: State, areRetrying: boolean, viewport: Viewport): KeyResult {
   const disabled = new Set(state.rows.endpoints.flatMap(({ id, status }) => (status === 'disabled' ? [id] : [])));
   const known = state.rows.deliveries.filter(({ webhookId }) => !disabled.has(webhookId));
   const rows = known.filter(({ status }) => status === (areRetrying ? 'retrying' : 'failed'));
-  const requests = areRetrying || countServiceProblems(state.rows).failed === 0 ? null : findReplays(state, '', sight.now);
-  if (rows.length === 0 && requests === null) return withNotice(state, 'No delivery to an enabled endpoint has failed', sight);
+  const requests = areRetrying || countServiceProblems(state.rows).failed === 0 ? null : findReplays(state, '', viewport.now);
+  if (rows.length === 0 && requests === null) return withNotice(state, 'No delivery to an enabled endpoint has failed', viewport);
   return ask(state, rows, 'overview', requests);
 }
 
@@ -59,7 +59,7 @@ function findReplays({ ui, rows, about }: State, filter: string, now: number): r
 }
 
 /** Null for keys that scroll. */
-export function handleResendKey(state: State, question: Resending, key: KeyPress, sight: Viewport): KeyResult | null {
+export function handleResendKey(state: State, question: Resending, key: KeyPress, viewport: Viewport): KeyResult | null {
   const { rows, rate, progress, all } = question;
   const isAll = resendsAll(question);
   const change = (changed: Partial<Resending>): KeyResult => ({ state: withUi(state, { overlay: { ...question, ...changed } }) });
@@ -85,5 +85,5 @@ export function handleResendKey(state: State, question: Resending, key: KeyPress
   if (key.name !== 'esc' && key.name !== 'q' && key.name !== 'n') return null;
   // The effect reports how many were resent.
   const closed = withUi(state, { overlay: null });
-  return progress === null ? withNotice(closed, 'Nothing was resent', sight) : { state: closed };
+  return progress === null ? withNotice(closed, 'Nothing was resent', viewport) : { state: closed };
 }

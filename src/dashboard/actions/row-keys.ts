@@ -13,25 +13,25 @@ interface Chosen {
 }
 
 /** Null for other keys. */
-export function handleRowKey(state: State, key: KeyPress, { tab, row }: Chosen, sight: Viewport): KeyResult | null {
-  if (tab === 'overview') return key.name === 'T' ? askToTrigger(state, undefined, sight) : null;
+export function handleRowKey(state: State, key: KeyPress, { tab, row }: Chosen, viewport: Viewport): KeyResult | null {
+  if (tab === 'overview') return key.name === 'T' ? askToTrigger(state, undefined, viewport) : null;
   switch (key.name) {
     case 'r':
-      return row && tab === 'deliveries' ? resend(state, row as DeliveryRow) : withNotice(state, 'Select a delivery to resend', sight);
+      return row && tab === 'deliveries' ? resend(state, row as DeliveryRow) : withNotice(state, 'Select a delivery to resend', viewport);
     case 'c':
-      return askForStatus(state, tab === 'orders' ? (row as OrderRow | undefined) : undefined, sight);
+      return askForStatus(state, tab === 'orders' ? (row as OrderRow | undefined) : undefined, viewport);
     case 'T':
       if (tab === 'endpoints' && row) return { state, effect: { type: 'check', row } };
-      return askToTrigger(state, row, sight);
+      return askToTrigger(state, row, viewport);
     case 'e':
-      return row ? { state, effect: { type: 'page', tab, row } } : withNotice(state, 'No row to open', sight);
+      return row ? { state, effect: { type: 'page', tab, row } } : withNotice(state, 'No row to open', viewport);
     case 'y':
-      return row ? { state: withUi(state, { overlay: { kind: 'copy', tab, row } }) } : withNotice(state, 'No row to copy', sight);
+      return row ? { state: withUi(state, { overlay: { kind: 'copy', tab, row } }) } : withNotice(state, 'No row to copy', viewport);
     case 'o':
-      return row ? { state, effect: { type: 'url', path: getRecordPath(tab, row) } } : withNotice(state, 'No row with a URL', sight);
+      return row ? { state, effect: { type: 'url', path: getRecordPath(tab, row) } } : withNotice(state, 'No row with a URL', viewport);
     case 'w': {
       const rows: readonly AnyRow[] = state.rows[tab];
-      return rows.length === 0 ? withNotice(state, 'Nothing to save yet', sight) : { state, effect: { type: 'save', tab, rows } };
+      return rows.length === 0 ? withNotice(state, 'Nothing to save yet', viewport) : { state, effect: { type: 'save', tab, rows } };
     }
     default:
       return null;
@@ -39,11 +39,11 @@ export function handleRowKey(state: State, key: KeyPress, { tab, row }: Chosen, 
 }
 
 /** Asks first: the event is recorded and sent as if it had happened. */
-function askToTrigger(state: State, row: AnyRow | undefined, sight: Viewport): KeyResult {
+function askToTrigger(state: State, row: AnyRow | undefined, viewport: Viewport): KeyResult {
   const { rows, about, ui } = state;
-  if (!about.local) return withNotice(state, LOCAL_ONLY, sight, 'bad');
+  if (!about.isLocal) return withNotice(state, LOCAL_ONLY, viewport, 'bad');
   const event = chooseTestEvent(row, rows.endpoints);
-  if (event === null) return withNotice(state, 'No endpoint subscribes to an event', sight, 'bad');
+  if (event === null) return withNotice(state, 'No endpoint subscribes to an event', viewport, 'bad');
   const endpoints = rows.endpoints.filter(
     ({ status, subscribedEvents }) => status !== 'disabled' && subscribedEvents.some((each) => each === event),
   );

@@ -7,27 +7,29 @@ import { editText } from './input-keys.ts';
 type Scrolled = Extract<Overlay, { scroll: number }>;
 
 /** Null for other keys. */
-export function handleSearchKey(state: State, overlay: Scrolled, key: KeyPress, sight: Viewport): KeyResult | null {
+export function handleSearchKey(state: State, overlay: Scrolled, key: KeyPress, viewport: Viewport): KeyResult | null {
   const { search } = state.ui;
   if (search?.isTyping !== true) {
     if (key.name === '/') return { state: withUi(state, { search: { text: '', isTyping: true, line: null } }) };
-    return search !== null && (key.name === 'n' || key.name === 'N') ? goToMatch(state, overlay, sight, key.name === 'n' ? 1 : -1) : null;
+    return search !== null && (key.name === 'n' || key.name === 'N')
+      ? goToMatch(state, overlay, viewport, key.name === 'n' ? 1 : -1)
+      : null;
   }
   if (key.name === 'esc') return { state: withUi(state, { search: null }) };
   if (key.name !== 'enter') return { state: withUi(state, { search: { ...search, text: editText(search.text, key) ?? search.text } }) };
   if (search.text === '') return { state: withUi(state, { search: null }) };
-  return goToMatch(withUi(state, { search: { ...search, isTyping: false } }), overlay, sight, 0);
+  return goToMatch(withUi(state, { search: { ...search, isTyping: false } }), overlay, viewport, 0);
 }
 
 /** `step`: 0 for the first match from the first visible line on. After the last match follows the first one. */
-function goToMatch(state: State, overlay: Scrolled, sight: Viewport, step: -1 | 0 | 1): KeyResult {
-  const { matches, lines, height } = sight;
+function goToMatch(state: State, overlay: Scrolled, viewport: Viewport, step: -1 | 0 | 1): KeyResult {
+  const { matches, lines, height } = viewport;
   const at = Math.min(overlay.scroll, Math.max(0, lines - height));
   const current = matches.indexOf(state.ui.search?.line ?? -1);
   const next =
     current !== -1 && step !== 0 ? matches.at((current + step) % matches.length) : (matches.find((line) => line >= at) ?? matches[0]);
   const { search } = state.ui;
-  if (next === undefined || search === null) return withNotice(state, `No line with ${search?.text ?? ''}`, sight);
+  if (next === undefined || search === null) return withNotice(state, `No line with ${search?.text ?? ''}`, viewport);
   // With some lines before it.
   const scroll = Math.max(0, next - Math.floor(height / 3));
   return { state: withUi(state, { overlay: { ...overlay, scroll }, search: { ...search, line: next } }) };

@@ -7,13 +7,13 @@ import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts'
 
 type StatusQuestion = Extract<Overlay, { kind: 'status' }>;
 
-export function askForStatus(state: State, row: OrderRow | undefined, sight: Viewport): KeyResult {
+export function askForStatus(state: State, row: OrderRow | undefined, viewport: Viewport): KeyResult {
   const { overlay } = state.ui;
-  if (row === undefined) return withNotice(state, 'Select an order to change its status', sight);
+  if (row === undefined) return withNotice(state, 'Select an order to change its status', viewport);
   // That of an open detail is the one that was opened.
   const order = state.rows.orders.find(({ id }) => id === row.id) ?? { ...row, status: getReadStatus(overlay) ?? row.status };
   const [to] = listTargets(order.status);
-  if (to === undefined) return withNotice(state, `${order.orderNumber} is ${order.status}, which is final`, sight);
+  if (to === undefined) return withNotice(state, `${order.orderNumber} is ${order.status}, which is final`, viewport);
   return choose(state, { kind: 'status', order, before: overlay?.kind === 'detail' ? overlay : null }, to);
 }
 
@@ -27,7 +27,7 @@ const choose = (state: State, question: Omit<StatusQuestion, 'to' | 'content' | 
 });
 
 /** Null for keys that scroll. */
-export function handleStatusKey(state: State, question: StatusQuestion, key: KeyPress, sight: Viewport): KeyResult | null {
+export function handleStatusKey(state: State, question: StatusQuestion, key: KeyPress, viewport: Viewport): KeyResult | null {
   const { order, to, content, before } = question;
   const targets = listTargets(order.status);
   const move = (step: number): KeyResult =>
@@ -46,7 +46,7 @@ export function handleStatusKey(state: State, question: StatusQuestion, key: Key
     case 'n':
     case 'q':
     case 'esc':
-      return withNotice(withUi(state, { overlay: before }), `${order.orderNumber} was not changed`, sight);
+      return withNotice(withUi(state, { overlay: before }), `${order.orderNumber} was not changed`, viewport);
     default:
       return null;
   }

@@ -36,7 +36,7 @@ export function listContentParts(content: DetailContent, context: RenderContext)
   if (content.state === 'loading') return [{ text: 'Loading…', tone: 'dim' }];
   if (content.state === 'failed') return [{ text: content.reason, tone: 'bad' }];
   const { value } = content;
-  if (context.recordsAsJson || !isRecord(value)) return [{ json: JSON.stringify(value) }];
+  if (context.showsRecordsAsJson || !isRecord(value)) return [{ json: JSON.stringify(value) }];
   return listFieldParts({ ...value, ...describeHistory(value, context) });
 }
 

@@ -37,7 +37,7 @@ export async function openSource({
 }: OpenOptions): Promise<{ about: About; source: Source }> {
   const common = {
     url: target.url.value,
-    local: target.isLocal,
+    isLocal: target.isLocal,
     version: null,
     faults: null,
     storeProblem: null,

@@ -114,7 +114,7 @@ export interface HourCounts {
 export interface About {
   readonly url: string;
   /** True for the local daemon, which streams its changes; false for a remote service, which is polled. */
-  readonly local: boolean;
+  readonly isLocal: boolean;
   readonly version: string | null;
   readonly tenant: { readonly slug: string | null; readonly name: string | null; readonly plan: Plan | null };
   /** The public prefix of the production key in use. */
@@ -282,8 +282,8 @@ export interface Ui {
   /** The endpoint whose deliveries are shown; null for all. Esc returns to the endpoints. */
   readonly endpointId: string | null;
   /** Records are shown as JSON instead of fields. */
-  readonly recordsAsJson: boolean;
-  /** On a wide screen, the details of the selected row are beside the list. */
+  readonly showsRecordsAsJson: boolean;
+  /** On a wide screen, the details of the selected row are next to the list. */
   readonly isSplit: boolean;
   /** What was loaded for these details. */
   readonly preview: { readonly id: string; readonly content: DetailContent } | null;
@@ -322,7 +322,7 @@ const perTab = <T>(value: T): Readonly<Record<Tab, T>> =>
 export const NO_ROWS: Rows = { deliveries: [], limits: [], endpoints: [], requests: [], audit: [], items: [], orders: [], events: [] };
 export const NONE_HELD: Readonly<Record<DataTab, number>> = perTab(0);
 
-export const initialState = (about: About, now: number, savedFilters: readonly SavedFilter[] = []): State => ({
+export const createInitialState = (about: About, now: number, savedFilters: readonly SavedFilter[] = []): State => ({
   about,
   connection: { state: 'connecting', since: now, tries: 0, reason: null },
   isComplete: false,
@@ -350,7 +350,7 @@ export const initialState = (about: About, now: number, savedFilters: readonly S
     sortings: perTab<Sorting | null>(null),
     marked: new Set(),
     endpointId: null,
-    recordsAsJson: false,
+    showsRecordsAsJson: false,
     isSplit: true,
     preview: null,
     problemsOnly: perTab(false),

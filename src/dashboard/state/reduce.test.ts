@@ -17,14 +17,14 @@ import {
   withUpdates,
 } from '../../../test/support/dashboard-states.ts';
 import { getTotal } from './meter.ts';
-import { type State, initialState } from './model.ts';
+import { type State, createInitialState } from './model.ts';
 import { type Action, NOTICE_MS, reduce } from './reduce.ts';
 import { MAX_ROWS } from './ring-buffer.ts';
 import { getFigures } from '../tables/selectors.ts';
 import { getRemaining } from '../tables/limits.ts';
 import { checkProperty } from '../../../test/support/property.ts';
 
-const fresh = (): State => initialState(ABOUT, NOW);
+const fresh = (): State => createInitialState(ABOUT, NOW);
 const ids = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
 describe('requests', () => {
@@ -258,7 +258,7 @@ test('earlier events come before those received meanwhile, each once', () => {
   expect([many.rows.events.length, many.rows.events.at(-1)?.id]).toEqual([500, eventRow(909).id]);
 });
 
-test('a changed order has its status at once, and is removed when it is finished', () => {
+test('a status change is shown immediately, and a finished order is removed', () => {
   const state = reduce(fresh(), { type: 'orders', rows: [orderRow(1), orderRow(2)] });
   const set = (status: OrderStatus) => reduce(state, { type: 'status', orderId: orderRow(1).id, status }).rows.orders;
   expect(set('waiting').map((row) => row.status)).toEqual(['waiting', 'open']);

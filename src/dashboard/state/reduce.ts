@@ -71,7 +71,7 @@ export type Action =
   | { readonly type: 'complete' }
   | { readonly type: 'lost'; readonly at: number; readonly reason: string }
   | { readonly type: 'notice'; readonly at: number; readonly text: string; readonly tone: Notice['tone'] }
-  /** The details of the selected row are being loaded, to be shown beside the list. */
+  /** The details of the selected row are being loaded, to be shown next to the list. */
   | { readonly type: 'previewing'; readonly id: string }
   | { readonly type: 'loaded'; readonly id: string; readonly content: DetailContent }
   | Answer
@@ -185,7 +185,7 @@ function withUpdates(state: State, at: number, received: Updates): State {
     hour: countNews(state.hour, at, news.deliveries, news.requests),
     capabilities: { ...state.capabilities, rows: withRequests(state.capabilities.rows, news.requests) },
     refused: state.refused + news.requests.filter(({ status }) => status === TOO_MANY_REQUESTS).length,
-    ui: ended === undefined ? countHeld(state, news) : { ...countHeld(state, news), notice: disabledNotice(state, ended, at) },
+    ui: ended === undefined ? countHeld(state, news) : { ...countHeld(state, news), notice: createDisabledNotice(state, ended, at) },
   };
 }
 
@@ -196,8 +196,8 @@ function withoutKnownRequests(news: Updates, known: readonly RequestRow[]): Upda
   return { ...news, requests: news.requests.filter(({ id }) => !ids.has(id)) };
 }
 
-/** The service disabled an endpoint; someone must enable it again. */
-function disabledNotice({ rows }: State, { resourceId, metadata }: AuditRow, at: number): Notice {
+/** The service disabled an endpoint; it must be enabled manually. */
+function createDisabledNotice({ rows }: State, { resourceId, metadata }: AuditRow, at: number): Notice {
   const name = rows.endpoints.find(({ id }) => id === resourceId)?.name ?? resourceId;
   const why = DISABLED_BECAUSE[String(metadata['reason'])];
   return { text: `Endpoint ${name} was disabled${why === undefined ? '' : `: ${why}`}`, tone: 'bad', until: at + NOTICE_MS };
@@ -206,14 +206,14 @@ function disabledNotice({ rows }: State, { resourceId, metadata }: AuditRow, at:
 function withHistory(state: State, { at, deliveries, audit, isComplete = false }: Extract<Action, { type: 'history' }>): State {
   const { rows, about } = state;
   const updateTime = ({ updatedAt }: DeliveryRow): string => updatedAt;
-  const fresh = onlyNewer(rows.deliveries, deliveries, updateTime);
+  const fresh = filterNewer(rows.deliveries, deliveries, updateTime);
   const attempts = fresh.filter(isAttempted);
   const delivered = attempts.reduce(
     (meter, { updatedAt }) => addPastToMeter(meter, Date.parse(updatedAt) - about.clockAheadMs, 1),
     addToMeter(state.delivered, at, 0),
   );
   const merge = <R extends { readonly id: string }>(known: readonly R[], added: readonly R[], getTime: (row: R) => string) =>
-    added.length === 0 ? known : pushRows([], sortedBy(pushRows(known, added, Number.POSITIVE_INFINITY), getTime));
+    added.length === 0 ? known : pushRows([], sortBy(pushRows(known, added, Number.POSITIVE_INFINITY), getTime));
   const auditTime = ({ createdAt }: AuditRow): string => createdAt;
   return withRows(
     { ...state, delivered, hour: countPast(state.hour, at, about.clockAheadMs, { deliveries: fresh }) },
@@ -226,12 +226,16 @@ function withHistory(state: State, { at, deliveries, audit, isComplete = false }
 }
 
 /** Rows that are unknown or newer than the known version. */
-function onlyNewer<R extends { readonly id: string }>(known: readonly R[], rows: readonly R[], getTime: (row: R) => string): readonly R[] {
+function filterNewer<R extends { readonly id: string }>(
+  known: readonly R[],
+  rows: readonly R[],
+  getTime: (row: R) => string,
+): readonly R[] {
   const times = new Map(known.map((row) => [row.id, getTime(row)]));
   return rows.filter((row) => (times.get(row.id) ?? '') < getTime(row));
 }
 
-const sortedBy = <R>(rows: readonly R[], getTime: (row: R) => string): readonly R[] =>
+const sortBy = <R>(rows: readonly R[], getTime: (row: R) => string): readonly R[] =>
   rows.toSorted((a, b) => (getTime(a) < getTime(b) ? -1 : getTime(a) > getTime(b) ? 1 : 0));
 
 /** While paused, new rows are kept and counted, not shown. */
@@ -248,7 +252,7 @@ function countHeld({ ui }: State, news: Updates): State['ui'] {
   return { ...ui, paused: { ...ui.paused, held: Object.fromEntries(counts) as Readonly<Record<DataTab, number>> } };
 }
 
-const emptyLimit = (id: string, prefix: string, tier: string, at: number): LimitRow => ({
+const createEmptyLimit = (id: string, prefix: string, tier: string, at: number): LimitRow => ({
   id,
   prefix,
   name: null,
@@ -270,7 +274,7 @@ const countRequests = (row: LimitRow, at: number, count: number): LimitRow => ({
 function withLimits(rows: readonly LimitRow[], at: number, news: Updates, aheadMs: number): readonly LimitRow[] {
   const changed = new Map<string, LimitRow>();
   const getRow = (id: string, prefix: string, tier: string): LimitRow =>
-    changed.get(id) ?? rows.find((row) => row.id === id) ?? emptyLimit(id, prefix, tier, at);
+    changed.get(id) ?? rows.find((row) => row.id === id) ?? createEmptyLimit(id, prefix, tier, at);
   for (const { keyId, keyPrefix, tier, limit, remaining, resetAt } of news.limits) {
     changed.set(keyId, { ...getRow(keyId, keyPrefix, tier), tier, limit, remaining, resetsAt: resetAt * 1_000 - aheadMs });
   }
@@ -284,15 +288,14 @@ function withLimits(rows: readonly LimitRow[], at: number, news: Updates, aheadM
     changed.set(keyId, countRequests(row, at, requests));
   }
   if (changed.size === 0) return rows;
-  const known = rows.map((row) => changed.get(row.id) ?? row);
-  return [...known, ...[...changed.values()].filter(({ id }) => !rows.some((row) => row.id === id))];
+  return [...new Map([...rows.map((row) => [row.id, row] as const), ...changed]).values()];
 }
 
 /** Names and tiers of the existing keys; revoked keys are removed. */
 function withKeys(rows: readonly LimitRow[], { at, keys, tiers }: Extract<Action, { type: 'keys' }>): readonly LimitRow[] {
   return keys.flatMap(({ id, prefix, name, rateLimitTier: tier, revokedAt }) => {
     if (revokedAt !== null) return [];
-    const row = rows.find((known) => known.id === id) ?? emptyLimit(id, prefix, tier, at);
+    const row = rows.find((known) => known.id === id) ?? createEmptyLimit(id, prefix, tier, at);
     return [{ ...row, prefix, name, tier, limit: tiers[tier] ?? row.limit }];
   });
 }

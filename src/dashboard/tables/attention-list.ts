@@ -56,7 +56,7 @@ function listDeliveryProblems({ rows, about }: State): readonly AttentionRow[] {
   const { failed, retrying } = countServiceProblems(rows);
   const disabled = rows.endpoints.reduce((sum, row) => sum + (row.status === 'disabled' ? row.failed : 0), 0);
   // Of a remote service, the latest page of each endpoint is read.
-  const isPartial = !about.local && rows.endpoints.some((row) => row.delivered + row.failed + row.discarded >= PAGE_SIZE_MAX);
+  const isPartial = !about.isLocal && rows.endpoints.some((row) => row.delivered + row.failed + row.discarded >= PAGE_SIZE_MAX);
   const others = disabled === 0 ? '' : `, except ${formatNumber(disabled)} of disabled endpoints`;
   return [
     ...when(failed > 0, {

@@ -39,7 +39,7 @@ export interface RenderContext {
   readonly now: number;
   /** The current time of the service's clock. */
   readonly serviceNow: number;
-  readonly recordsAsJson: boolean;
+  readonly showsRecordsAsJson: boolean;
   /** The local daemon, not a remote service. */
   readonly isLocal: boolean;
   readonly hasLogFile: boolean;
@@ -111,8 +111,8 @@ export const createRenderContext = (state: State, now: number): RenderContext =>
   return {
     now,
     serviceNow: now + state.about.clockAheadMs,
-    recordsAsJson: state.ui.recordsAsJson,
-    isLocal: state.about.local,
+    showsRecordsAsJson: state.ui.showsRecordsAsJson,
+    isLocal: state.about.isLocal,
     hasLogFile: state.about.hasLogFile,
     getEndpointName,
     getDeliveries: ({ id, event, occurredAt }) => {

@@ -371,7 +371,7 @@ test('while esc has something to clear or to return from, the status line keeps 
 test('the share of successful deliveries has its period: the delivery log, or for a remote service what was read', () => {
   const size = { columns: 80, rows: 24 };
   const [endpoint] = busy.rows.endpoints;
-  const remote = { ...busy, about: { ...busy.about, local: false } };
+  const remote = { ...busy, about: { ...busy.about, isLocal: false } };
   const open = (state: State): string =>
     getLines(
       withUi(state, { tab: 'endpoints', overlay: { kind: 'detail', tab: 'endpoints', row: endpoint as AnyRow, content: null, scroll: 0 } }),

@@ -47,7 +47,7 @@ export function Header({ state, now, width }: HeaderProps): JSX.Element {
 }
 
 function describeConnection({ about, connection }: State, now: number): Span {
-  if (connection.state === 'live') return { text: about.local ? '* live' : '* polling', tone: 'good' };
+  if (connection.state === 'live') return { text: about.isLocal ? '* live' : '* polling', tone: 'good' };
   if (connection.state === 'connecting') return { text: '… connecting', tone: 'warn' };
   return { text: `! reconnecting for ${formatInterval(now - connection.since)}`, tone: 'bad' };
 }
@@ -61,7 +61,7 @@ function listFigures(state: State, now: number): readonly Line[] {
   if (connection.state === 'connecting') return [[{ text: `Connecting to ${about.url}…`, tone: 'dim' }]];
   const { deliveriesPerMinute, tightest } = getFigures(state, now);
   const perMinute = `${formatCount(deliveriesPerMinute, 'delivery', 'deliveries')}/min`;
-  const rate: Span = about.local ? { text: perMinute } : { text: about.polling ?? '', tone: 'dim' };
+  const rate: Span = about.isLocal ? { text: perMinute } : { text: about.polling ?? '', tone: 'dim' };
   const [named, counted] = [true, false].map((isNamed): Line => [rate, { text: ' · ' }, ...listHealth(state, now, isNamed)]);
   const { left, reset, key } = describeTightest(tightest, now);
   const rejections: Line = refused > 0 ? [{ text: ' · ' }, { text: `${formatCount(refused, 'rejection')} (429)`, tone: 'bad' }] : [];

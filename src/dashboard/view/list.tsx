@@ -102,8 +102,8 @@ function explainEmpty({ ui, about, connection }: State, { total }: VisibleList):
   const isFiltered = ui.filters[tab] !== '' || ui.filterInput !== null;
   if (total > 0 && ui.problemsOnly[tab] && !isFiltered) return `No problems (0 of ${formatNumber(total)}). Esc shows all rows.`;
   if (total > 0) return `No matches (0 of ${formatNumber(total)}). Esc clears the filter.`;
-  if (tab === 'requests' && !about.local) return 'Requests are available only on the machine that runs the daemon.';
-  if (tab === 'events' && !about.local) return 'No events of the last 15 minutes, or the service or the key does not have them.';
+  if (tab === 'requests' && !about.isLocal) return 'Requests are available only on the machine that runs the daemon.';
+  if (tab === 'events' && !about.isLocal) return 'No events of the last 15 minutes, or the service or the key does not have them.';
   return connection.state === 'connecting' ? 'Connecting…' : getTable(tab).emptyText;
 }
 

@@ -41,10 +41,10 @@ function draw(overlay: Extract<Overlay, { kind: 'record' }>, context: RenderCont
   const lines = listLines(listFoundParts(overlay, context), context, width);
   return stripVTControlCharacters(renderToString(<Document lines={lines} />, { columns: width })).split('\n');
 }
-const render = (width: number, recordsAsJson = false): readonly string[] =>
+const render = (width: number, showsRecordsAsJson = false): readonly string[] =>
   draw(
     { kind: 'record', id: 'x', title: 'x', content: { state: 'ready', value: { path: '/v1/orders/1', value: order } }, scroll: 0 },
-    { ...createRenderContext(busyState(1), NOW), recordsAsJson },
+    { ...createRenderContext(busyState(1), NOW), showsRecordsAsJson },
     width,
   );
 

@@ -130,7 +130,7 @@ function getBackHint({ ui }: State): string {
 /** Additional keys of a detail view. */
 const DETAIL_HINTS: Readonly<Partial<Record<Tab, string>>> = { deliveries: 'r resend  ', endpoints: 'T check  ', orders: 'c status  ' };
 
-function describeOverlayKeys(overlay: Overlay, { recordsAsJson: isJson, search }: State['ui']): Line {
+function describeOverlayKeys(overlay: Overlay, { showsRecordsAsJson: isJson, search }: State['ui']): Line {
   if (overlay.kind === 'status') {
     const answer = overlay.content.state === 'ready' ? `y changes ${overlay.order.orderNumber} to ${overlay.to}  ` : '';
     return [warning(answer), dim('← → other status  esc cancel')];
