@@ -73,7 +73,7 @@ test('a client registers, asks, and gets a key once the owner allows it', async 
   expect((await o.authorize(app)).text).not.toContain('nobody has verified');
 });
 
-test('a client that nobody allows anything vanishes after an hour, and at most twenty wait', async () => {
+test('an unapproved client expires after an hour, and at most 20 are kept', async () => {
   await using o = await startOAuth();
   const first = await register(o.base, { redirect_uris: [REDIRECT] });
   expect(first.body['scope']).toBe(SCOPES.join(' '));

@@ -28,7 +28,7 @@ test('console keeps its session and shows what is new when its daemon was killed
   expect((await home.json(['keys', 'list', '--search', 'Console'])).body.data).toHaveLength(1);
 });
 
-test('console follows what two daemons of a database write, and goes on when its own was killed and is back', async () => {
+test('the console shows changes of two daemons and reconnects after its own is killed', async () => {
   await using database = await createDatabase();
   await using home = await makeHome();
   const start = async (name: string, port = '0'): Promise<DaemonStatus> => {

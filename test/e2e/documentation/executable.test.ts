@@ -46,7 +46,7 @@ test('the executable gives a demo, and its commands find it', async () => {
   expect(await (await fetch(`${url}/docs`)).text()).toContain('<title>');
 });
 
-test('exec runs a program beside an own service', async () => {
+test('exec runs a command against a temporary service', async () => {
   const { stdout } = await run(['exec', '--', '/bin/sh', '-c', 'echo $STOCKROOM_URL']);
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/u);
 });

@@ -176,7 +176,7 @@ test('listeners get a commit with very many changes without their ids', async ()
   await vi.waitFor(() => expect(others).toMatchObject([{ tenant: 'a', changes: [{ table: 'marks', id: undefined }] }]));
 });
 
-test('a commit that a store could not hear of for a while is reported as soon as it can read the database', async () => {
+test('a store reports missed commits once it can read the database again', async () => {
   const [one, two] = await openTwoStores({}, { listenUrl: 'postgres://nobody@127.0.0.1:1/none', pollMs: 20 });
   const commits = collectCommits(two);
   const query = vi.spyOn(two.database, 'query').mockRejectedValue(new StoreUnavailable('cut off'));

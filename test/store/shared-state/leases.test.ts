@@ -119,7 +119,7 @@ test('a lease that was to be given back is used again when the other daemon leav
   expect(one.acquired).toHaveLength(2);
 });
 
-test('the leases of a daemon that stops are taken over at once; those of one that was lost, when they have expired', async () => {
+test('leases of a stopped daemon move immediately; those of a lost daemon after they expire', async () => {
   const [one, two, three] = [start('takeover'), start('takeover'), start('takeover')];
   await waitUntil([one, two, three], () => count(one) + count(two) + count(three) === 5 && count(one) > 0 && count(two) > 0);
   await one.group.close();
