@@ -358,7 +358,10 @@ function explainSendError({ session }: ImportContext, error: unknown): unknown {
 
 const formatExisting = (count: number, total: number): string => `${formatCount(count)} of ${formatCount(total)} existing records read`;
 
-/** Returns the prefix of the idempotency keys: the same for all imports, if that is how rows that were imported are recognized. */
+/**
+ * Returns the prefix of the idempotency keys. All imports share the prefix, so rows imported before are recognized by their keys. `--fresh`
+ * and `--upsert` by a name use a new prefix.
+ */
 function createJobId({ fresh, upsert }: ImportInput): string {
   const findsRecords = upsert !== undefined && upsert !== ID;
   return fresh || findsRecords ? `import-${process.getBuiltinModule('node:crypto').randomUUID()}` : 'import';

@@ -30,7 +30,7 @@ export interface TestClock extends ServiceClock {
   reset(): void;
 }
 
-/** A system clock that is set back by more than this is followed. */
+/** Larger steps back of the system clock are followed immediately. */
 export const MAX_SLEW_MS = 3_600_000;
 /** Speed of the service's time while the system time catches up with it. */
 const SLEW_RATE = 0.5;
