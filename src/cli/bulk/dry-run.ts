@@ -20,7 +20,7 @@ export interface Effects {
   readonly rows: ReturnType<typeof toEffectRows>;
   /** Number of levels that would change. */
   readonly count: number;
-  readonly valueDelta: number;
+  readonly postedValue: number;
 }
 
 export function collectEffects(): Effects & { readonly add: (reply: Reply) => void } {
@@ -31,14 +31,14 @@ export function collectEffects(): Effects & { readonly add: (reply: Reply) => vo
     get count() {
       return sums.count;
     },
-    get valueDelta() {
+    get postedValue() {
       return Number(sums.value.toFixed(6));
     },
     add(reply) {
       const effects = toEffectRows(getDocument(reply));
       rows.push(...effects.slice(0, EFFECTS_SHOWN - rows.length));
       sums.count += effects.length;
-      sums.value += effects.reduce((sum, { valueDelta }) => sum + (valueDelta ?? 0), 0);
+      sums.value += effects.reduce((sum, { postedValue }) => sum + (postedValue ?? 0), 0);
     },
   };
 }

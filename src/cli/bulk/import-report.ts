@@ -23,7 +23,7 @@ export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
   const { rows, counts } = end;
   if (end.state === 'checked') {
     const { changes, effects, rejections } = end;
-    const more = { ...(changes.length > 0 && { changes }), ...(effects && { effects: effects.rows, valueDelta: effects.valueDelta }) };
+    const more = { ...(changes.length > 0 && { changes }), ...(effects && { effects: effects.rows, postedValue: effects.postedValue }) };
     await printSummary(job, { status: 'checked', rows, settled: 0, ...counts, errors: null, ...more });
     if (output.format !== 'json') await output.write(changes.map((change) => `${formatChanges(change)}\n`).join(''));
     const hidden = counts.updated - changes.length;
@@ -90,7 +90,7 @@ interface Summary extends Counts {
   /** The first levels that posting the documents would change. */
   readonly effects?: Effects['rows'];
   /** By how much it would change the stock value. */
-  readonly valueDelta?: number;
+  readonly postedValue?: number;
 }
 
 async function printSummary({ context: { output } }: ImportJob, summary: Summary): Promise<void> {
@@ -99,14 +99,14 @@ async function printSummary({ context: { output } }: ImportJob, summary: Summary
 
 /** Prints what posting the documents would change, but with `--json`, whose summary has it. */
 async function printEffects({ context: { output, session } }: ImportJob, effects: Effects): Promise<void> {
-  const { rows, count, valueDelta } = effects;
+  const { rows, count, postedValue } = effects;
   if (output.format === 'json') return;
   const shown = await createCurrencyAdder(session)(rows);
   if (rows.length > 0) await output.printList({ data: shown }, EFFECTS);
   if (count > rows.length) output.printNote(`and ${formatCountWithNoun(count - rows.length, 'levels')} more`);
   const { currency } = (shown[0] ?? {}) as { readonly currency?: string };
-  const amount = currency === undefined ? String(valueDelta) : formatAmount(valueDelta, currency);
-  const value = valueDelta === 0 ? '' : `, and the stock value by ${amount}`;
+  const amount = currency === undefined ? String(postedValue) : formatAmount(postedValue, currency);
+  const value = postedValue === 0 ? '' : `, and the stock value by ${amount}`;
   output.printNote(`Posting would change ${count === 0 ? 'no level' : formatCountWithNoun(count, 'levels')}${value}`);
 }
 

@@ -13,7 +13,6 @@ const WORDS: Readonly<Record<string, string>> = {
   met: 'matching requests',
   onHandBefore: 'before',
   quantityDelta: 'change',
-  valueDelta: 'value change',
   onHandAfter: 'after',
 };
 

@@ -25,7 +25,6 @@ export const MONEY_FIELDS: readonly string[] = [
   'reversedVariance',
   'totalVariance',
   'stockValueAfter',
-  'valueDelta',
   'averageCostAfter',
 ];
 const MONEY: ReadonlySet<string> = new Set(MONEY_FIELDS);

@@ -80,12 +80,12 @@ const EFFECT_COLUMNS = [
   'itemId',
   'siteId',
   'unit.symbol',
-  'valueDelta',
+  'postedValue',
 ];
 export const EFFECTS: View = {
-  fields: [...listFields(stockEffectWithUnit), 'onHandBefore', 'valueDelta', 'item.name', 'item.sku', 'site.name'],
+  fields: [...listFields(stockEffectWithUnit), 'onHandBefore', 'postedValue', 'item.name', 'item.sku', 'site.name'],
   columns: EFFECT_COLUMNS,
-  hiddenIfEmpty: ['unit.symbol', 'valueDelta'],
+  hiddenIfEmpty: ['unit.symbol', 'postedValue'],
 };
 
 export const getDocument = ({ body }: Reply): StockDocument => (body as { data: StockDocument }).data;
@@ -168,7 +168,7 @@ type Named = { readonly name: string | null };
 type EffectRow = StockEffectWithUnit & {
   readonly onHandBefore: number;
   /** The change of the stock value; null if the service does not say it. */
-  readonly valueDelta: number | null;
+  readonly postedValue: number | null;
   readonly item: Named;
   readonly site: Named;
 };
@@ -180,7 +180,7 @@ export function toEffectRows(document: StockDocument): readonly EffectRow[] {
   return (document.stockEffects ?? []).map((effect) => ({
     ...effect,
     onHandBefore: subtract(effect.onHandAfter, effect.quantityDelta),
-    valueDelta: sumValues(document, effect),
+    postedValue: sumValues(document, effect),
     item: items.get(effect.itemId) ?? { name: null, sku: effect.sku },
     site: sites.get(effect.siteId) ?? { name: null },
   }));

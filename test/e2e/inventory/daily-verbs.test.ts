@@ -41,7 +41,7 @@ describe('stock', () => {
 
   test('the effect is a table with the quantity before and after', async () => {
     const { stdout } = await shop.home.run(['stock', 'count', 'BOLT:6'], { columns: 80 });
-    expect(stdout).toMatch(/^ITEM +SKU +SITE +BEFORE +CHANGE +AFTER +VALUE CHANGE$/mu);
+    expect(stdout).toMatch(/^ITEM +SKU +SITE +BEFORE +CHANGE +AFTER +POSTED VALUE$/mu);
     expect(stdout).toMatch(/^Bolt +BOLT +\S.* 7 +-1 +6 +-2$/mu);
   });
 
