@@ -18,6 +18,11 @@ const KINDS: Readonly<Record<string, readonly Key[]>> = {
   digests: Array.from({ length: 400 }, () => hash('sha256', randomUUID())),
   'neighboring uuids, with nulls between': createNeighbors(randomUUID()).flatMap((text, at) => (at % 3 === 0 ? [null, text] : [text])),
   'neighboring digests': createNeighbors(hash('sha256', randomUUID())),
+  'hexadecimal digits, and some that stand for null when they are packed': [
+    ...Array.from({ length: 400 }, (_, at) => at.toString(16).padStart(8, '0')),
+    'ffffffff',
+    'fffffffe',
+  ],
   'pairs of uuids': Array.from({ length: 400 }, () => `${randomUUID()}:${randomUUID()}`),
   texts: [null, ...Array.from({ length: 400 }, (_, at) => `text ${String(at)}`)],
   numbers: Array.from({ length: 400 }, (_, at) => at * 1.5 - 20),

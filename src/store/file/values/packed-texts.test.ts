@@ -9,6 +9,7 @@ const digest = (): string => hash('sha256', randomUUID());
 test('a text whose digits stand for null is refused', () => {
   const last = randomUUID().replaceAll(/[\da-f]/gu, 'f');
   expect(PackedTexts.createFor(randomUUID())!.set(0, last)).toBe(false);
+  expect(PackedTexts.createFor(last)).toBeUndefined();
 });
 
 test('texts without many digits, in other alphabets, or of great length are not packed', () => {

@@ -37,7 +37,7 @@ export class PackedTexts implements Keys {
     this.#width = Math.ceil(digits / DIGITS_PER_WORD);
   }
 
-  /** Creates storage for texts of the same form as this one; undefined when it should not be packed. */
+  /** Creates storage for texts of the same form as this one; undefined when it should not or cannot be packed. */
   static createFor(key: Key): PackedTexts | undefined {
     if (typeof key !== 'string' || key.length > MAX_LENGTH) return undefined;
     const form = new Uint8Array(key.length);
@@ -48,7 +48,9 @@ export class PackedTexts implements Keys {
       if (DIGIT_VALUES[code]! < 0) form[at] = code;
       else digits++;
     }
-    return digits >= Math.max(DIGITS_PER_WORD, key.length * MIN_DIGIT_RATIO) ? new PackedTexts(form, digits) : undefined;
+    if (digits < Math.max(DIGITS_PER_WORD, key.length * MIN_DIGIT_RATIO)) return undefined;
+    const packed = new PackedTexts(form, digits);
+    return packed.#pack(key, scratch) ? packed : undefined;
   }
 
   set(slot: number, key: Key): boolean {
