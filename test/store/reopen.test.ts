@@ -4,6 +4,7 @@ import { cp, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { applyChanges, putRows } from './transactions.ts';
+import { observeDisk } from '../support/disk/observed-disk.ts';
 import { checkProperty, PROPERTY_TIMEOUT_MS } from '../support/property.ts';
 import * as model from './query-model.ts';
 import { queryContents, expectContents, createTempDirectory, openStore } from './file-store.ts';
@@ -226,6 +227,27 @@ describe('reopening a store', () => {
     await store.checkpoint();
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     for (const file of await readdir(directory)) expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600);
+    await store.close();
+  });
+
+  test('a checkpoint removes those whose manifest could not be written', async () => {
+    const directory = await createTempDirectory();
+    let left = Infinity;
+    const disk = observeDisk((kind, path) => {
+      if (kind === 'rename' && path.includes('manifest') && (left -= 1) < 0) throw new Error('ENOSPC');
+    });
+    const store = await openStore(directory, { disk });
+    for (const size of [1, 2, 3]) {
+      await applyChanges(store, new Map(), [createThing('1', { size })], []);
+      await store.checkpoint();
+      await applyChanges(store, new Map(), [createThing('1', { size: -size })], []);
+      // The first manifest names the next segment of the journal.
+      left = 1;
+      await expect(store.checkpoint()).rejects.toThrow('ENOSPC');
+      left = Infinity;
+    }
+    await store.checkpoint();
+    expect((await readdir(directory)).filter((name) => name.startsWith('checkpoint-'))).toHaveLength(1);
     await store.close();
   });
 

@@ -124,13 +124,17 @@ export class CheckpointScheduler {
       throw error;
     }
     const at = new Date().toISOString();
-    // If this fails, the new manifest may be in place nevertheless, so the files of both stay.
-    await journal.updateManifest((manifest) => ({
+    const update = journal.updateManifest((manifest) => ({
       ...manifest,
       checkpoint: { file, bytes, sequence, at },
       sequence: journal.sequence,
       segments: manifest.segments.filter((segment) => !olderSegments.some((older) => older.file === segment.file)),
     }));
+    await update.catch((error: unknown) => {
+      // The new manifest may be in place nevertheless, so the files of both stay until the next one is.
+      journal.removeLater(path);
+      throw error;
+    });
     this.#retryBytes = 0;
     for (const name of [previous, ...olderSegments.map((segment) => segment.file)])
       if (name !== undefined) await removeFile(disk, `${directory}/${name}`);

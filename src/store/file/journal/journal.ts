@@ -113,7 +113,15 @@ export class Journal {
 
   /** Replaces the manifest between two groups. */
   async updateManifest(change: (manifest: Manifest) => Manifest): Promise<void> {
-    await this.#runExclusively(() => this.#manifest.replace(change(this.manifest)));
+    await this.#runExclusively(async () => {
+      await this.#manifest.replace(change(this.manifest));
+      await this.#manifest.removeUnnamed();
+    });
+  }
+
+  /** Removes a file that no manifest names, once another manifest is in place. */
+  removeLater(path: string): void {
+    this.#manifest.addUnnamed(path);
   }
 
   /** Stops writing to the current segment. The next commit starts another, and counts only once a manifest names that. */

@@ -94,5 +94,6 @@ async function swapManifest(journal: Journal, manifest: Manifest, keepAllFiles: 
       });
     throw error;
   }
-  await journal.close();
+  // The new manifest is in place: an error here must not leave the store with the old data.
+  await journal.close().catch(() => undefined);
 }
