@@ -97,6 +97,7 @@ async function createCopy(call: AdminCall<typeof createOperation>, id: string, t
     return { data: presentTenant(copied.tenant), secret };
   }).catch((error: unknown) => {
     services.clock.setAheadMs(id, 0);
+    services.tenantStates.forget(id);
     throw error;
   });
   if (body.lease === true) {
