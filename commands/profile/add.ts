@@ -3,7 +3,7 @@ import { usageError } from '../../src/cli/errors/failure.ts';
 import { requireValue } from '../../src/cli/input/common-flags.ts';
 import { readKeyFile, readSecret } from '../../src/cli/input/secret.ts';
 import { validateServiceUrl } from '../../src/cli/input/service-url.ts';
-import { PROFILE_NAME, saveProfile, setActiveProfile } from '../../src/client/settings/profiles.ts';
+import { PROFILE_NAME, readKey, saveProfile, setActiveProfile } from '../../src/client/settings/profiles.ts';
 import { Args, Flags } from '@oclif/core';
 import { resolve } from 'node:path';
 
@@ -44,7 +44,8 @@ export default defineCommand({
     };
     saveProfile(process.env, args.name, profile, apiKey);
     if (flags.use) setActiveProfile(process.env, args.name);
-    await output.printText(JSON.stringify({ data: { name: args.name, ...profile, hasKey: apiKey !== undefined } }), '');
-    output.printNote(`Saved profile ${args.name}${apiKey === undefined ? ' without a key' : ''}`);
+    const hasKey = readKey(process.env, args.name) !== undefined;
+    await output.printText(JSON.stringify({ data: { name: args.name, ...profile, hasKey } }), '');
+    output.printNote(`Saved profile ${args.name}${hasKey ? '' : ' without a key'}`);
   },
 });

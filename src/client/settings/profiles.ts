@@ -68,18 +68,24 @@ export function readKey(env: Env, profile: string): string | undefined {
 
 export const listProfilesWithKeys = (env: Env): readonly string[] => Object.keys(readKeys(env).profiles);
 
-/** Saves a profile and its key, if given. The first profile becomes the active one. */
+/**
+ * Saves a profile and its key. Without a new key, the profile keeps the one that was saved for the same service; a key of another service is
+ * removed. The first profile becomes the active one.
+ */
 export function saveProfile(env: Env, name: string, profile: Profile, apiKey?: string): void {
   withLockedConfig(env, () => {
     const config = readConfig(env);
+    const keys = readKeys(env);
+    const { [name]: saved, ...others } = keys.profiles;
     // The key first: a key without a profile is harmless, a profile without its key is not.
-    if (apiKey !== undefined) {
-      const keys = readKeys(env);
-      writeKeys(env, { ...keys, profiles: { ...keys.profiles, [name]: { apiKey } } });
-    }
+    if (apiKey !== undefined) writeKeys(env, { ...keys, profiles: { ...others, [name]: { apiKey } } });
+    else if (saved && !isSameService(config.profiles[name], profile)) writeKeys(env, { ...keys, profiles: others });
     writeConfig(env, { ...config, profile: config.profile ?? name, profiles: { ...config.profiles, [name]: profile } });
   });
 }
+
+const isSameService = (saved: Profile | undefined, { url, dataDir }: Profile): boolean =>
+  saved !== undefined && saved.url === url && saved.dataDir === dataDir;
 
 /** Makes a profile the active one. */
 export function setActiveProfile(env: Env, name: string): void {

@@ -53,6 +53,25 @@ test('a URL of a project file gets no key from STOCKROOM_API_KEY, in commands an
   expect(other.keys).toEqual([KEY, KEY]);
 });
 
+test('a profile that is replaced keeps its key for the same service only', async () => {
+  await using home = await makeHome();
+  await using service = await startKeyListener();
+  await using other = await startKeyListener();
+  const add = async (url: string, ...more: string[]) => {
+    const { body, stderr } = await home.json(['profile', 'add', 'staging', '--url', url, ...more], { input: KEY });
+    return [body.data.hasKey, stderr];
+  };
+  expect(await add(service.url, '--api-key-file', '-')).toEqual([true, 'Saved profile staging']);
+  expect(await add(service.url, '--tenant', 'acme')).toEqual([true, 'Saved profile staging']);
+  expect((await home.run(['items', 'list'])).exit).toBe(0);
+  expect(await add(other.url)).toEqual([false, 'Saved profile staging without a key']);
+  await home.run(['items', 'list']);
+  // Nor does it come back with the address.
+  expect(await add(service.url)).toEqual([false, 'Saved profile staging without a key']);
+  await home.run(['items', 'list']);
+  expect([service.keys, other.keys]).toEqual([[KEY, undefined], [undefined]]);
+});
+
 test('the key of a profile is not sent to the daemon of another data directory', async () => {
   await using home = await makeHome();
   await home.start();
