@@ -42,7 +42,7 @@ export interface Target {
   readonly key: Setting<string> | undefined;
   readonly tenant: Setting<string> | undefined;
   readonly dataDir: Setting<string>;
-  /** The daemon of `dataDir` according to its state file; also undefined if only the URL of another service was given. */
+  /** The daemon of `dataDir` according to its state file; also undefined if the URL of another service outranks the directory. */
   readonly daemon: DaemonState | undefined;
   /** Whether requests go to the daemon of `dataDir`, running or not: no URL was given, or that of one of the user's daemons. */
   readonly isLocal: boolean;
@@ -130,7 +130,8 @@ export function resolveTarget(flags: TargetFlags, env: Env, cwd: string): Target
     key: isSent ? candidate : undefined,
     tenant: fromProject('tenant') ?? (isProfileTarget ? toSetting(savedProfile?.tenant, profileOrigin) : undefined),
     dataDir,
-    daemon: isLocal || givenDir ? daemon : undefined,
+    // A flag outranks a variable.
+    daemon: isLocal || dataDirFlag || (givenDir && typedUrl?.origin !== '--url') ? daemon : undefined,
     isLocal,
     withheldKey: candidate && !isSent ? { source: keySource, reason: explainWithheld(keySource, givenUrl, isOwnDirectory) } : undefined,
     isFromProjectFile: destination.source === 'project-file',

@@ -84,6 +84,20 @@ test('hints for a daemon of another data directory create the key there', async 
   expect(body.error.hint).toContain(`keys create --all-scopes --save --data-dir ${home.path('second')}\``);
 });
 
+test('commands that administer a daemon mean the service of --url, whatever STOCKROOM_DATA_DIR says', async () => {
+  await using shop = await openShop([{ name: 'Bolt', sku: 'BOLT' }]);
+  const { home, daemon } = shop;
+  const env = { STOCKROOM_DATA_DIR: daemon.dataDir };
+  for (const command of [...ADMIN_COMMANDS, ['reset', '--yes'], ['audit', 'list', '-f']]) {
+    const { exit, stderr } = await home.run([...command, '--url', 'http://127.0.0.1:9'], { env });
+    expect([exit, stderr], command.join(' ')).toEqual([7, expect.stringContaining('http://127.0.0.1:9')]);
+  }
+  expect((await home.json(['items', 'list'], { env })).body.data).toMatchObject([{ sku: 'BOLT' }]);
+  const second = await home.start(['--data-dir', home.path('second')]);
+  expect((await home.json(['tenants', 'create', '--name', 'There', '--url', second.url ?? ''], { env })).exit).toBe(0);
+  expect(JSON.stringify((await home.json(['tenants', 'list'], { env })).body)).not.toContain('There');
+});
+
 test('commands that administer a daemon reject a remote service by name', async () => {
   await using home = await makeHome();
   await home.run(['profile', 'add', 'hosted', '--url', 'https://api.example.com', '--api-key', '-'], {
