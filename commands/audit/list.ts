@@ -7,8 +7,9 @@ import type { Page } from '../../src/cli/output/printer.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
 import { getView, resolveInstants, sendRequest, toRequestParts } from '../../src/cli/records/request.ts';
 import { type AdminContext, adminAccess } from '../../src/cli/session/admin-session.ts';
-import { followFeed } from '../../src/cli/session/follow-feed.ts';
+import { GAP, followFeed } from '../../src/cli/session/follow-feed.ts';
 import { AUDIT_DERIVED, AUDIT_TABLE_COLUMNS } from '../../src/cli/views/audit.ts';
+import { isOutage } from '../../src/client/errors.ts';
 import { TRAIL_LIMIT_DEFAULT, listAuditTrail } from '../../src/contract/admin/audit.ts';
 import { AUDIT_LIMIT_MAX } from '../../src/contract/limits.ts';
 import type { ResultOf } from '../../src/contract/operation.ts';
@@ -82,15 +83,30 @@ async function* follow(
   read: (more: object) => Promise<readonly Row[]>,
 ): AsyncGenerator<Page> {
   const seen = new Set<string>();
-  const takeNew = (rows: readonly Row[]): readonly Row[] => {
+  /** The time of the latest change that was printed. */
+  let last: string | undefined;
+  const readNew = async (since: string | undefined): Promise<readonly Row[]> => {
+    const rows = await read(since === undefined ? {} : { since, limit: AUDIT_LIMIT_MAX });
     const fresh = rows.filter(({ id }) => !seen.has(id)).toReversed();
-    for (const { id } of fresh) seen.add(id);
+    for (const { id, createdAt } of fresh) {
+      seen.add(id);
+      if (last === undefined || createdAt > last) last = createdAt;
+    }
     return fresh;
   };
-  yield { rows: takeNew(await read({})) };
-  for await (const { data } of followFeed(context, 'audit', { tenant })) {
-    // The feed has no names.
-    const rows = takeNew(await read({ since: (data as AuditEvent).createdAt, limit: AUDIT_LIMIT_MAX }));
-    if (rows.length > 0) yield { rows };
+  let isFirst = true;
+  let isMissing = false;
+  for await (const { event, data } of followFeed(context, 'audit', { tenant, signalsGaps: true })) {
+    try {
+      // The feed has no names.
+      const rows = await readNew(event === GAP || isMissing ? last : (data as AuditEvent).createdAt);
+      isFirst = false;
+      isMissing = false;
+      if (rows.length > 0) yield { rows };
+    } catch (error) {
+      if (isFirst || !isOutage(error)) throw error;
+      // The next message reads it.
+      isMissing = true;
+    }
   }
 }

@@ -48,6 +48,11 @@ export class Unreachable extends Error {
 /** A successful response that is not from stockroom. Retrying does not help. */
 export class UnexpectedResponse extends Unreachable {}
 
+/** Whether the service, or a proxy in front of it, does not respond as usual for now: followers wait until it does. */
+export const isOutage = (thrown: unknown): boolean =>
+  (thrown instanceof Unreachable && !(thrown instanceof UnexpectedResponse)) ||
+  (thrown instanceof ApiError && (thrown.status >= 500 || thrown.status === 429));
+
 /** Converts an error response. A body without the form of an error (a page of a proxy) gets the code `HTTP_<status>`. */
 export function toApiError(status: number, text: string, headers: Readonly<Record<string, string | undefined>>): ApiError {
   const retryAfterSeconds = parseRetryAfter(headers['retry-after'], headers['date']);

@@ -1,7 +1,7 @@
 /** Reads the change log page by page, to its end or without end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
-import { ApiError, UnexpectedResponse, Unreachable } from '../../client/errors.ts';
+import { ApiError, isOutage } from '../../client/errors.ts';
 import { EVENTS_LIMIT_MAX, EVENTS_WAIT_MAX_S } from '../../contract/limits.ts';
 import { type ChangeEventEntry, listEvents } from '../../contract/resources/events.ts';
 
@@ -43,7 +43,7 @@ export async function* follow(client: Client, query: Query, printNote: (text: st
         printNote('Events were removed, or the data was replaced; continuing with the oldest kept event');
         next = { ...query, since: undefined, cursor: '' };
       } else {
-        if (!(error instanceof Unreachable) || error instanceof UnexpectedResponse) throw error;
+        if (!isOutage(error)) throw error;
         if (!isLost) printNote('The service does not respond; retrying');
         isLost = true;
         await sleep(RETRY_MS);

@@ -11,15 +11,24 @@ import type { AdminContext } from './admin-session.ts';
 
 const RECONNECT_MS = 500;
 
-/** The messages of one type after `lastId`, or from now on. */
+/** The event of a message before which others may be missing. */
+export const GAP = 'gap';
+
+/** The messages of one type after `lastId`, or from now on; with `signalsGaps` also one when the stream has started, and after each gap. */
 export async function* followFeed(
-  { flags, output }: AdminContext,
+  { flags, output, session }: AdminContext,
   type: FeedType,
-  { tenant, lastId }: { readonly tenant: string | undefined; readonly lastId?: string | undefined },
+  {
+    tenant,
+    lastId,
+    signalsGaps = false,
+  }: { readonly tenant: string | undefined; readonly lastId?: string | undefined; readonly signalsGaps?: boolean },
 ): AsyncGenerator<StreamMessage> {
   const path = FEED_PATH + toQueryString({ tenant, types: type });
   const { profile, url, 'data-dir': dataDir } = flags as Readonly<Record<string, string | undefined>>;
   let from = lastId;
+  // Fails as other commands do if no daemon of this user is meant.
+  await session.connect();
   let isLost: boolean | undefined;
   for (;;) {
     try {
@@ -29,9 +38,10 @@ export async function* followFeed(
       try {
         if (isLost !== false) output.printDimNote(isLost ? 'Reconnected' : 'Following. Press Ctrl-C to stop');
         isLost = false;
+        if (signalsGaps) yield { id: from ?? '', event: GAP, data: null };
         for await (const message of stream.messages) {
           from = message.id;
-          if (message.event === type) yield message;
+          if (message.event === type || (signalsGaps && message.event === GAP)) yield message;
         }
       } finally {
         // A consumer may stop before the messages, whose end closes the stream.

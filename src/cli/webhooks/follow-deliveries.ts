@@ -1,7 +1,7 @@
 /** Follows deliveries without gaps: first a list of those since some time, then the events of the daemon; again after each disconnection. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
-import { Unreachable } from '../../client/errors.ts';
+import { Unreachable, isOutage } from '../../client/errors.ts';
 import { toQueryString } from '../../client/request.ts';
 import { openEventStream } from '../../client/event-stream.ts';
 import { FEED_PATH, type OwnedDelivery, tailDeliveries } from '../../contract/admin/webhooks.ts';
@@ -80,8 +80,9 @@ export async function* followDeliveries({
         stream.close();
       }
     } catch (error) {
-      // A daemon that hangs from the start is an error, as for other commands.
-      if (!(error instanceof Unreachable) || (lost === undefined && error.afterSending)) throw error;
+      // A daemon that hangs or fails from the start is an error, as for other commands.
+      const isRetried = lost === undefined ? error instanceof Unreachable && !error.afterSending : isOutage(error);
+      if (!isRetried) throw error;
     }
     if (lost !== true) printNote('The daemon does not respond; reconnecting');
     lost = true;

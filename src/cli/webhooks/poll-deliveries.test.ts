@@ -31,6 +31,16 @@ test('an unresponsive service is reported once', async () => {
   expect(end).toMatchObject({ name: 'ApiError', status: 401 });
 });
 
+test.for([429, 500, 502, 503, 504])('a service that responds with %i is polled again', async (status) => {
+  let asked = 0;
+  const { notes, end } = await polled((_request, response) => {
+    asked += 1;
+    response.writeHead(asked === 1 ? status : 401).end('<html>');
+  });
+  expect(notes).toEqual(['The service does not respond; retrying']);
+  expect(end).toMatchObject({ name: 'ApiError', status: 401 });
+});
+
 test('a response that is not from stockroom ends polling', async () => {
   const { notes, end } = await polled((_request, response) => response.end('<html>Welcome'));
   expect(notes).toEqual([]);

@@ -1,7 +1,7 @@
 /** Polls the deliveries of a service through its public API, with at most half of the rate limit of the key. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Reply } from '../../client/client.ts';
-import { UnexpectedResponse, Unreachable } from '../../client/errors.ts';
+import { isOutage } from '../../client/errors.ts';
 import { iteratePages } from '../../client/lists/pages.ts';
 import { RATE_LIMIT } from '../../contract/headers.ts';
 import { DEFAULT_TIER, RATE_WINDOW_S, TIERS } from '../../contract/limits.ts';
@@ -54,7 +54,7 @@ export async function* pollDeliveries({ client, query, since, isOnce = false, pr
       if (isLost) printNote('The service responds again');
       isLost = false;
     } catch (error) {
-      if (isOnce || !(error instanceof Unreachable) || error instanceof UnexpectedResponse) throw error;
+      if (isOnce || !isOutage(error)) throw error;
       if (!isLost) printNote('The service does not respond; retrying');
       isLost = true;
     }

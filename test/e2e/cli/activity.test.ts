@@ -39,6 +39,25 @@ test('audit list -f prints the latest changes, then new ones with their names', 
   await child;
 });
 
+test('audit list -f prints what changed while it was disconnected, once', async () => {
+  await using own = await openShop([{ name: 'Bolt', sku: 'BOLT' }]);
+  const child = own.home.spawn(['audit', 'list', '-f', '--action-prefix', 'item.', '--limit', '1']);
+  const lines = getLines(child);
+  const following = saying(child, 'Following');
+  expect(await lines.next()).toMatchObject({ action: 'item.created', recordName: 'BOLT' });
+  await following;
+  // It notices only later that the stream has ended.
+  child.kill('SIGSTOP');
+  expect((await own.home.run(['daemon', 'restart'])).exit).toBe(0);
+  await own.home.run(['items', 'update', 'BOLT', '--name', 'Hex bolt']);
+  child.kill('SIGCONT');
+  expect(await lines.next()).toMatchObject({ action: 'item.updated', recordName: 'BOLT' });
+  await own.home.run(['items', 'delete', 'BOLT', '--yes']);
+  expect(await lines.next()).toMatchObject({ action: 'item.deleted' });
+  child.kill('SIGINT');
+  await child;
+});
+
 test('requests list shows the latest requests, by status, key and operation', async () => {
   const list = async (...args: string[]) =>
     (await shop.home.json(['requests', 'list', ...args])).body.data as { operationId: string; status: number; keyPrefix: string }[];
