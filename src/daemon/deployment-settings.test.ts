@@ -122,6 +122,7 @@ describe('settings of a deployment', () => {
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
       controlHost: '127.0.0.1',
+      explicit: ['console', 'drainSeconds'],
     });
     expect(resolveDeploymentSettings({}, env, file, local)).toEqual({
       publicUrl: 'https://env.example',
@@ -134,6 +135,7 @@ describe('settings of a deployment', () => {
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
       controlHost: '127.0.0.1',
+      explicit: ['console', 'drainSeconds'],
     });
     expect(resolveDeploymentSettings({ console: true }, {}, file, local).console).toBe(true);
     expect(resolveDeploymentSettings({}, { STOCKROOM_PUBLIC_URL: '', STOCKROOM_TRUST_PROXY: '' }, file, local)).toMatchObject(file);

@@ -33,7 +33,11 @@ export interface DeploymentSettings {
   readonly controlHost: string;
   /** The token of the control port; undefined: that of the data directory. */
   readonly controlToken: string | undefined;
+  /** Settings with a default that were given. */
+  readonly explicit: readonly (typeof DEFAULTED)[number][];
 }
+
+const DEFAULTED = ['console', 'drainSeconds', 'metricsHost', 'controlHost'] as const;
 
 /** Their part of the section `daemon` of the configuration file. */
 export const deploymentFields = {
@@ -100,6 +104,7 @@ export function resolveDeploymentSettings(
     metricsHost: flags.metricsHost ?? file.metricsHost ?? DEFAULT_HOST,
     otlpEndpoint: parseOtlpEndpoint(flags.otlpEndpoint ?? (env['STOCKROOM_OTLP_ENDPOINT'] || file.otlpEndpoint)),
     ...resolveControl(flags, env, file, insecure),
+    explicit: DEFAULTED.filter((name) => (flags[name] ?? file[name]) !== undefined),
   };
 }
 

@@ -1,5 +1,6 @@
-import type { DaemonState } from '../../platform/daemon-state.ts';
+import type { DaemonOptions, DaemonState } from '../../platform/daemon-state.ts';
 import { DEFAULT_HOST } from '../../platform/local-paths.ts';
+import { isLoopbackHost } from '../../platform/loopback.ts';
 import type { DaemonConfig } from '../config.ts';
 import { DaemonError } from '../errors.ts';
 
@@ -42,6 +43,24 @@ function listDifferences(config: DaemonConfig, { url, options }: DaemonState): D
     'with other webhook retries',
     `use --webhook-retries ${config.webhookRetries ?? ''}`,
   );
+  addDeploymentDifferences(config, options, addRestart);
+  addRestart(
+    config.isLogLevelExplicit && config.logLevel !== (options.logLevel ?? 'info'),
+    `with log level ${options.logLevel ?? 'info'}`,
+    `use --log-level ${config.logLevel}`,
+  );
+  addRestart(config.record && options.record !== true, 'without a recorder', 'use --record');
+  addRestart(config.testClock && options.testClock !== true, 'without a test clock', 'use --test-clock');
+  add(config.snapshot !== undefined, 'with its own data', `Restore the snapshot with \`stockroom snapshot load ${config.snapshot ?? ''}\``);
+  return differences;
+}
+
+/** Adds what differs for other machines. */
+function addDeploymentDifferences(
+  config: DaemonConfig,
+  options: DaemonOptions,
+  addRestart: (isDifferent: boolean, what: string, use: string) => void,
+): void {
   addRestart(
     config.publicUrl !== undefined && config.publicUrl !== options.publicUrl,
     'with another public URL',
@@ -64,14 +83,30 @@ function listDifferences(config: DaemonConfig, { url, options }: DaemonState): D
     const isDifferent = port !== undefined && (port === 0 ? running === undefined : port !== running);
     addRestart(isDifferent, `without --${name}-port${port === 0 ? '' : ` ${String(port)}`}`, `use --${name}-port`);
   }
+  for (const name of ['metrics', 'control'] as const) {
+    const [host, running = DEFAULT_HOST] = [config[`${name}Host`], options[`${name}Host`]];
+    // Without one of the ports, that is the difference.
+    const isUsed = config[`${name}Port`] !== undefined && options[`${name}Port`] !== undefined;
+    const isDifferent = isUsed && config.explicit.includes(`${name}Host`) && host !== running;
+    addRestart(isDifferent, `with --${name}-host ${running}`, `use --${name}-host ${host}`);
+  }
   addRestart(!config.console && config.contract !== 'strict' && options.console !== false, 'with the console', 'use --no-console');
+  addRestart(config.console && config.explicit.includes('console') && options.console === false, 'without the console', 'use --console');
+  const { drainSeconds = 0 } = options;
   addRestart(
-    config.isLogLevelExplicit && config.logLevel !== (options.logLevel ?? 'info'),
-    `with log level ${options.logLevel ?? 'info'}`,
-    `use --log-level ${config.logLevel}`,
+    config.explicit.includes('drainSeconds') && config.drainSeconds !== drainSeconds,
+    `with --drain-seconds ${String(drainSeconds)}`,
+    `use --drain-seconds ${String(config.drainSeconds)}`,
   );
-  addRestart(config.record && options.record !== true, 'without a recorder', 'use --record');
-  addRestart(config.testClock && options.testClock !== true, 'without a test clock', 'use --test-clock');
-  add(config.snapshot !== undefined, 'with its own data', `Restore the snapshot with \`stockroom snapshot load ${config.snapshot ?? ''}\``);
-  return differences;
+  const { allowRegistration = isLoopbackHost(options.host ?? DEFAULT_HOST) && options.publicUrl === undefined } = options;
+  addRestart(
+    config.allowRegistration !== undefined && config.allowRegistration !== allowRegistration,
+    `${allowRegistration ? 'with' : 'without'} registration of applications`,
+    `use --${allowRegistration ? 'no-' : ''}allow-registration`,
+  );
+  addRestart(
+    config.otlpEndpoint !== undefined && config.otlpEndpoint !== options.otlpEndpoint,
+    options.otlpEndpoint === undefined ? 'without an OTLP endpoint' : 'with another OTLP endpoint',
+    `use --otlp-endpoint ${config.otlpEndpoint ?? ''}`,
+  );
 }

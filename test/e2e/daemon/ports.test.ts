@@ -67,12 +67,31 @@ describe('daemon port', () => {
     [['--metrics-port', '0'], 'without --metrics-port', 'To use --metrics-port, stop it first: `stockroom daemon stop`'],
     [['--log-level', 'debug'], 'with log level info', 'To use --log-level debug, stop it first: `stockroom daemon stop`'],
     [['--contract', 'strict'], 'with the extended contract', 'To use --contract strict, stop it first: `stockroom daemon stop`'],
+    [['--drain-seconds', '3'], 'with --drain-seconds 0', 'To use --drain-seconds 3, stop it first: `stockroom daemon stop`'],
+    [
+      ['--no-allow-registration'],
+      'with registration of applications',
+      'To use --no-allow-registration, stop it first: `stockroom daemon stop`',
+    ],
+    [
+      ['--otlp-endpoint', 'http://127.0.0.1:9'],
+      'without an OTLP endpoint',
+      'To use --otlp-endpoint http://127.0.0.1:9, stop it first: `stockroom daemon stop`',
+    ],
+    [
+      ['--control-port', '0', '--control-host', '127.0.0.2'],
+      'with --control-host 127.0.0.1',
+      'To use --control-host 127.0.0.2, stop it first: `stockroom daemon stop`',
+    ],
+    [['--console'], 'without the console', 'To use --console, stop it first: `stockroom daemon stop`'],
     [['--tier', 'bulk=9', '--tier', 'slow=1'], 'without tier bulk 9', 'Set it with `stockroom tiers set bulk 9`'],
   ] as const)('a start with other options than the running daemon has fails: %j', async ([args, message, hint]) => {
     await using home = await makeHome();
-    await home.start(['--tier', 'slow=1']);
+    const running = ['--tier', 'slow=1', '--drain-seconds', '0', '--control-port', '0', '--no-console'];
+    await home.start(running);
     const { exit, body } = await home.json(['daemon', 'start', ...args]);
     expect([exit, body.error]).toMatchObject([5, { message: `Already running ${message}`, hint }]);
-    expect((await home.json(['daemon', 'start', '--host', '127.0.0.1', '--tier', 'slow=1'])).exit).toBe(0);
+    const same = [...running, '--host', '127.0.0.1', '--allow-registration', '--control-host', '127.0.0.1'];
+    expect((await home.json(['daemon', 'start', ...same])).exit).toBe(0);
   });
 });
