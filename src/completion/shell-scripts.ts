@@ -5,23 +5,24 @@ export type Shell = (typeof SHELLS)[number];
 
 const BASH = String.raw`# stockroom completion for bash: add to ~/.bashrc   source <(stockroom completion bash)
 _stockroom() {
-  local current words=() word at files='' line value about shown=()
+  local current words=() word at space rest="$COMP_LINE" last="\${COMP_WORDS[COMP_CWORD]}" files='' line value about shown=()
   COMPREPLY=()
-  # bash splits --flag=value at the equals sign; join the parts.
-  for ((at = 1; at <= COMP_CWORD; at++)); do
+  # bash also splits at = : @ and others; join what no space separates.
+  for ((at = 0; at <= COMP_CWORD; at++)); do
     word="\${COMP_WORDS[at]}"
-    if [[ \${#words[@]} -gt 0 && ( "$word" == '=' || "\${COMP_WORDS[at-1]}" == '=' ) && ( "$word" == '=' || "\${words[-1]}" == --*= ) ]]; then
-      words[-1]+="$word"
-    else
-      words+=("$word")
-    fi
+    space="\${rest%%[![:space:]]*}"
+    rest="\${rest#"$space"}"
+    rest="\${rest#"$word"}"
+    if [[ $at -eq 0 ]]; then continue; fi
+    if [[ -z "$space" && \${#words[@]} -gt 0 ]]; then words[-1]+="$word"; else words+=("$word"); fi
   done
   current="\${words[-1]-}"
+  # For bash the word starts after the last of these characters.
+  if [[ "$last" != *[!"$COMP_WORDBREAKS"]* ]]; then last=''; fi
   while IFS= read -r line; do
     if [[ "$line" == ':files' ]]; then files=1; continue; fi
     value="\${line%%$'\t'*}"
-    # For bash the word starts after the equals sign.
-    if [[ "$current" == --*=* ]]; then value="\${value#*=}"; fi
+    value="\${value#"\${current%"$last"}"}"
     if [[ "$value" == */ ]]; then compopt -o nospace 2>/dev/null; fi
     COMPREPLY+=("$(printf '%q' "$value")")
     about="\${line#*$'\t'}"
@@ -31,7 +32,7 @@ _stockroom() {
   if [[ \${#COMPREPLY[@]} -gt 1 && "$COMP_TYPE" -eq 63 ]]; then COMPREPLY=("\${shown[@]}"); fi
   if [[ -n "$files" ]]; then
     compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]#=}"))
+    COMPREPLY=($(compgen -f -- "$last"))
   fi
 }
 complete -F _stockroom stockroom

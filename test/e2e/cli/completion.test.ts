@@ -10,7 +10,8 @@ const complete = async (home: Home, ...words: string[]) =>
 
 /** What bash has in COMPREPLY after Tab on this line. */
 async function inBash(home: Home, line: string, type = 9): Promise<string[]> {
-  const words = line.split(/(=)| /u).filter((word) => word !== undefined && (word !== '' || line.endsWith(' ')));
+  // As bash does, whose COMP_WORDBREAKS has these characters.
+  const words = [...(line.match(/[=:@]+|[^\s=:@]+/gu) ?? []), ...(line.endsWith(' ') ? [''] : [])];
   const script = `stockroom() { node ${RUN} "$@"; }; source <(stockroom completion bash)
     COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE} COMP_TYPE=${String(type)}
     _stockroom; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -79,6 +80,10 @@ test('bash completes commands, flags and values, after a space or an equals sign
   expect(await inBash(home, 'stockroom items sup')).toEqual(['suppliers']);
   expect(await inBash(home, 'stockroom items list --item')).toEqual(['--item-type']);
   expect(await inBash(home, 'stockroom items list --output=js')).toEqual(['json']);
+  expect(await inBash(home, 'stockroom keys create --scope items:r')).toEqual(['read']);
+  expect(await inBash(home, 'stockroom keys create --scope items:')).toEqual(['read', 'write']);
+  expect(await inBash(home, 'stockroom keys create --scope=items:r')).toEqual(['read']);
+  expect(await inBash(home, 'stockroom keys create --scope items:read --scope orders:w')).toEqual(['write']);
   expect(await inBash(home, 'stockroom orders list s')).toEqual(['sell']);
   expect(await inBash(home, 'stockroom help ex')).toEqual(['exec', 'exit-codes']);
   expect(await inBash(home, 'stockroom help items exp')).toEqual(['export']);
