@@ -4,6 +4,7 @@ import { readRequestBody, writeFlags } from '../src/cli/input/request-body.ts';
 import type { Format } from '../src/cli/output/formats.ts';
 import type { Output } from '../src/cli/command-output.ts';
 import type { Page } from '../src/cli/output/printer.ts';
+import { printRequest } from '../src/cli/records/write-record.ts';
 import { apiAccess } from '../src/cli/session/api-session.ts';
 import type { Reply } from '../src/client/client.ts';
 import type { ListBody } from '../src/client/lists/complete-list.ts';
@@ -60,7 +61,8 @@ export default defineCommand({
         : undefined;
     if (flags.strict) (await import('../src/cli/input/strict-request.ts')).checkStrictRequest(method, path, body);
     if (flags['dry-run']) {
-      await output.write(`${method} ${path}\n${body === undefined ? '' : `${body}\n`}`);
+      // A response is JSON by default, a request is not.
+      await printRequest(context.output, { method, path, body });
       return;
     }
     const client = await session.connect();

@@ -64,7 +64,15 @@ export async function printDryRunRequest(output: Output, op: Operation, parts: L
     const fields = validateBody(op.body, JSON.parse(body));
     if (fields.length > 0) throw new Failure('VALIDATION_FAILED', 'The request is invalid', { fields });
   }
+  await printRequest(output, { method, path, body });
+  output.printNote('Dry run: nothing was sent');
+}
+
+/** Prints a request, with `--json` as an object. */
+export async function printRequest(
+  output: Output,
+  { method, path, body }: { readonly method: string; readonly path: string; readonly body: string | undefined },
+): Promise<void> {
   const json = `{"method":"${method}","path":${JSON.stringify(path)},"body":${body ?? 'null'}}`;
   await output.printText(json, `${method} ${path}\n${body === undefined ? '' : `${body}\n`}`);
-  output.printNote('Dry run: nothing was sent');
 }

@@ -51,6 +51,13 @@ describe('api', () => {
     expect((await shop.home.run(['api', 'GET', '/v1/usage', '--paginate'])).exit).toBe(2);
   });
 
+  test('prints the request of a dry run as text, and with --json as an object', async () => {
+    const args = ['api', 'POST', '/v1/items', '--data', '{"name":"raw"}', '--dry-run'];
+    expect(await shop.home.run(args)).toMatchObject({ exit: 0, stdout: 'POST /v1/items\n{"name":"raw"}' });
+    expect(await shop.home.json(args)).toMatchObject({ exit: 0, body: { method: 'POST', path: '/v1/items', body: { name: 'raw' } } });
+    expect((await shop.home.run([...args, '--jq', '.body.name'])).stdout).toBe('raw');
+  });
+
   test('reports an API error like any other command', async () => {
     const { exit, body } = await shop.home.json(['api', 'GET', '/v1/nothing']);
     expect(exit).toBe(3);
