@@ -1,6 +1,6 @@
 /** Stops the daemon of a data directory. */
 import { existsSync } from 'node:fs';
-import { getAdminSocketPath, getLogFile } from '../../platform/local-paths.ts';
+import { getAdminSocketPath, getLockFile, getLogFile, getStateFile } from '../../platform/local-paths.ts';
 import { isDataDirectoryLocked } from '../data-directory/lock.ts';
 import { readStateFile } from '../data-directory/state-file.ts';
 import { DaemonError } from '../errors.ts';
@@ -34,7 +34,8 @@ export async function stopDaemon(dataDir: string, { timeoutMs, force }: StopOpti
     ? 'Allow more time with --timeout, or kill it with --force; check `stockroom daemon logs` for the reason'
     : 'Kill it with --force';
   const daemon = { name: `The daemon of ${dataDir}`, dataDir, hint };
-  if (state === undefined) throw createTimeoutError(daemon, timeoutMs);
+  // Its process is unknown.
+  if (state === undefined) throw createTimeoutError({ ...daemon, hint: getUnknownProcessHint(dataDir) }, timeoutMs);
   // A daemon that stops may not get to answer.
   if (state === true) return wasAsked;
   const hasStopped = (): boolean => {
@@ -80,6 +81,9 @@ const createElsewhereError = (
     `${name} did not stop within ${String(timeoutMs / 1000)} s and cannot be killed from here: process ${String(pid)} of this system is not the daemon`,
     { hint: 'It probably runs in a container or on another machine: stop it there, for example with `docker stop`', dataDir },
   );
+
+const getUnknownProcessHint = (dataDir: string): string =>
+  `Its state file ${getStateFile(dataDir)} is missing or damaged. Allow more time with --timeout, or kill the process that has ${getLockFile(dataDir)} open`;
 
 const createTimeoutError = ({ name, dataDir, hint }: StoppingDaemon, timeoutMs: number): DaemonError =>
   new DaemonError('UNRESPONSIVE', `${name} did not stop within ${String(timeoutMs / 1000)} s`, { hint, dataDir });

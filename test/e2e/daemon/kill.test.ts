@@ -53,6 +53,26 @@ describe('after kill -9', () => {
     expect((await home.start()).status).toBe('running');
   });
 
+  test('stop --force of a daemon without a state file does not advise what cannot help', async () => {
+    await using home = await makeHome();
+    const { pid } = await home.start();
+    const path = join(getData(home), 'daemon.json');
+    const state = await readFile(path, 'utf8');
+    process.kill(pid ?? 0, 'SIGSTOP');
+    await rm(path);
+    for (const force of [[], ['--force']]) {
+      const { exit, body } = await home.json(['daemon', 'stop', '--timeout', '1', ...force]);
+      expect([exit, body.error.code, body.error.hint]).toEqual([
+        7,
+        'UNRESPONSIVE',
+        expect.stringContaining(`${path} is missing or damaged`),
+      ]);
+      expect(body.error.hint).not.toContain('--force');
+    }
+    await writeFile(path, state);
+    expect((await home.json(['daemon', 'stop', '--timeout', '1', '--force'])).exit).toBe(0);
+  });
+
   test('restart --force restarts an unresponsive daemon with its settings, but not an ephemeral one', async () => {
     await using home = await makeHome();
     const before = await home.start(['--tier', 'elevated=4321', '--test-clock']);
