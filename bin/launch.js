@@ -6,8 +6,12 @@ enableCache();
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
-    // The reader closed the pipe (`| head -1`): success, without a message.
-    if ('code' in error && error.code === 'EPIPE') process.exit(0);
+    if ('code' in error && error.code === 'EPIPE') {
+      // Without a reader of its messages (`2>&1 | head -1`), a command still does what it was asked to.
+      if (stream === process.stderr) return;
+      // The reader closed the pipe (`| head -1`): no error, but a command that has failed before is no success.
+      process.exit();
+    }
     if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EFBIG' || error.code === 'EDQUOT')) {
       process.stderr.write('Error: Cannot write output: no space left on the disk\n');
       process.exit(1);

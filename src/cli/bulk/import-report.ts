@@ -22,6 +22,7 @@ export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
   const { output } = context;
   const { rows, counts } = end;
   if (end.state === 'checked') {
+    process.exitCode = counts.refused > 0 ? EXIT.partial : EXIT.ok;
     const { changes, effects, rejections } = end;
     const more = { ...(changes.length > 0 && { changes }), ...(effects && { effects: effects.rows, postedValue: effects.postedValue }) };
     await printSummary(job, { status: 'checked', rows, settled: 0, ...counts, errors: null, ...more });
@@ -31,7 +32,6 @@ export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
     if (effects && rows > 0) await printEffects(job, effects);
     printRejections(job, rejections);
     if (rows > 0) output.printNote(`${formatChecked(job.plural, rows, counts)}. Dry run: nothing was ${effects ? 'changed' : 'sent'}`);
-    process.exitCode = counts.refused > 0 ? EXIT.partial : EXIT.ok;
     return;
   }
   const { settled, documents } = end;
@@ -41,6 +41,9 @@ export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
   if (end.state === 'failed') throw end.error;
   const errors = counts.refused > 0 ? rejected.path : null;
   const isDone = end.state === 'done';
+  const isPartial = end.state === 'incomplete' || counts.refused > 0;
+  // Before the output, whose reader may end the command.
+  process.exitCode = end.state === 'interrupted' ? end.exit : isPartial ? EXIT.partial : EXIT.ok;
   const created = job.reading.rows.resource.post ? { documents } : {};
   await printSummary(job, { status: isDone ? 'done' : 'stopped', rows, settled, ...counts, errors, ...created });
   const prefix = isDone ? `${formatCountWithNoun(rows, job.plural)} in ${formatCountdown(end.seconds)}` : 'So far';
@@ -50,8 +53,6 @@ export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
   if (isDone && errors !== null && errors !== devNull)
     printWrapped(output, `Fix the rejected rows and import them: \`stockroom ${formatRetry(job, errors)}\``);
   if (isDone && end.addedBytes > 0) reportGrowth(job, rows, end.addedBytes);
-  const isPartial = end.state === 'incomplete' || counts.refused > 0;
-  process.exitCode = end.state === 'interrupted' ? end.exit : isPartial ? EXIT.partial : EXIT.ok;
 }
 
 const REPEATED_HINT = `Rows with the same content were imported in the last ${String(IDEMPOTENCY_VALIDITY_H)} hours; import them again with --fresh`;

@@ -81,9 +81,9 @@ async function deleteAll(context: DeleteContext, op: Operation, targets: readonl
       }
     }
   } finally {
+    process.exitCode = Math.max(...results.map(({ error }) => error?.exit ?? EXIT.ok));
     if (isJson) await output.write(`${JSON.stringify({ data: results })}\n`, 'json');
   }
-  process.exitCode = Math.max(...results.map(({ error }) => error?.exit ?? EXIT.ok));
 }
 
 interface DeleteTarget {

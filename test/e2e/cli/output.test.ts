@@ -2,7 +2,7 @@
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openExport } from '../../../src/cli/bulk/files/export-file.ts';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
 
 const COUNT = 450;
@@ -140,6 +140,22 @@ describe('a reader', () => {
     const { exitCode, stdout, stderr } = await pipeline('"$NODE" "$RUN" items list --all -o ndjson | head -1');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ id: expect.any(String) });
+  });
+
+  test.for([
+    ['of messages', '2>&4'],
+    ['of the output', '--json >&4'],
+  ])('%s that closes the pipe neither ends an import nor turns its failure into success', async ([, redirect = '']) => {
+    const path = shop.home.path(`closed-${String(redirect.length)}.csv`);
+    const name = `Closed ${String(redirect.length)}`;
+    await writeFile(path, `name,email\n${name},one@example.com\n${name},wrong\n${name},two@example.com\n`);
+    // A pipe whose reader has gone before the command starts.
+    const pipe = shop.home.path(`pipe-${String(redirect.length)}`);
+    const { exitCode } = await pipeline(
+      `mkfifo '${pipe}'; exec 3<>'${pipe}' 4>'${pipe}' 3<&-; "$NODE" "$RUN" contacts import '${path}' --skip-invalid --errors '${path}.errors' ${redirect}`,
+    );
+    expect(exitCode).toBe(8);
+    expect((await shop.home.json(['contacts', 'list', '--search', name])).body.pagination.total).toBe(2);
   });
 
   test('that stalls loses no output', async () => {
