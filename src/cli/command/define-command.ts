@@ -126,7 +126,7 @@ abstract class StockroomCommand extends Command {
   }
 
   private getHintContext(): HintContext {
-    const hasIdempotencyKey = 'idempotency-key' in { ...this.ctor.flags };
+    const hasIdempotencyKey = 'idempotency-key' in { ...this.ctor.flags } ? this.#given['idempotency-key'] !== undefined : undefined;
     return { command: this.commandName, isLocal: true, hasIdempotencyKey, ...this.#session?.getHintContext?.() };
   }
 

@@ -16,7 +16,7 @@ export interface HintContext {
   readonly isEphemeral?: boolean | undefined;
   /** The data directory, if commands about its daemon have to name it. */
   readonly dataDir?: string | undefined;
-  /** Whether the command has the flag --idempotency-key. */
+  /** Whether --idempotency-key was given; undefined if the command does not have the flag. */
   readonly hasIdempotencyKey?: boolean | undefined;
 }
 
@@ -102,9 +102,12 @@ function getPrecedenceNote({ keyOrigin, isEphemeral }: HintContext): string {
 export const formatKeyCommand = ({ isEphemeral, dataDir }: KeyContext): string =>
   `stockroom keys create --all-scopes${isEphemeral === true ? '' : ' --save'}${formatDataDirFlag(dataDir)}`;
 
-export function getUnreachableHint(error: Unreachable, { isLocal, dataDir, hasIdempotencyKey = false }: HintContext): string {
+export function getUnreachableHint(error: Unreachable, { isLocal, dataDir, hasIdempotencyKey }: HintContext): string {
   if (error.afterSending) {
-    if (hasIdempotencyKey)
+    // The user does not know the key of a request without the flag.
+    if (hasIdempotencyKey === false)
+      return 'The request may have been executed: check before you repeat it. With --idempotency-key, a command is safe to repeat';
+    if (hasIdempotencyKey === true)
       return 'The request may have been executed. Requests with the same --idempotency-key are executed only once, so they are safe to repeat';
     if (!isLocal) return 'Try again; --verbose logs each request';
     const flag = formatDataDirFlag(dataDir);

@@ -39,6 +39,8 @@ describe('exit codes', () => {
     });
     const cut = new Unreachable('x', 'cut', { afterSending: true });
     expect(toProblem(cut, { ...context, hasIdempotencyKey: true }).hint).toContain('--idempotency-key');
+    // The user does not know a key that was generated.
+    expect(toProblem(cut, { ...context, hasIdempotencyKey: false }).hint).toContain('check before you repeat it');
     // Without an idempotency key nothing makes it safe to repeat.
     expect(toProblem(cut, context).hint).toContain('`stockroom daemon status`');
     expect(toProblem(cut, { ...context, isLocal: false }).hint).toContain('Try again');

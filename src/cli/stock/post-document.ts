@@ -4,7 +4,7 @@
  */
 import { Errors } from '@oclif/core';
 import type { Client, Reply } from '../../client/client.ts';
-import { ApiError, isUnsupported } from '../../client/errors.ts';
+import { ApiError, Unreachable, isUnsupported } from '../../client/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import {
   type StockDocument,
@@ -16,7 +16,7 @@ import {
 } from '../../contract/resources/stock-documents.ts';
 import { type Interrupt, watchInterrupts } from '../session/interrupt.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { explainError } from '../errors/explained-error.ts';
+import { ExplainedError, explainError } from '../errors/explained-error.ts';
 import { Failure } from '../errors/failure.ts';
 import { withWaitIndicator } from '../output/wait-indicator.ts';
 import { getIdempotencyKey } from '../records/write-record.ts';
@@ -101,6 +101,7 @@ class Stopped extends Error {}
 async function post(context: ApiContext, unit: Unit, interrupt: Interrupt): Promise<Reply> {
   const { client, name } = unit;
   const key = getIdempotencyKey(context);
+  const check = `see its status with \`stockroom stock documents get ${name}\`, then ${unit.repair}`;
   const send = (op: Operation, idempotencyKey?: string): Promise<Reply | ApiError> => {
     if (interrupt.signal.aborted) throw new Stopped();
     const sent = sendAction(client, context, op, idempotencyKey).catch((error: unknown) => {
@@ -111,17 +112,21 @@ async function post(context: ApiContext, unit: Unit, interrupt: Interrupt): Prom
     return catchWrongState(withWaitIndicator(sent));
   };
   let submitted: Reply | undefined;
+  let isSubmissionKnown = false;
   try {
     // A repetition finds the document submitted or approved; only approving it must not be repeated.
     const submission = await send(submitStockDocument);
+    isSubmissionKnown = true;
     if (!(submission instanceof ApiError)) submitted = submission;
     const approval = await send(approveStockDocument, key === undefined ? undefined : `${key}:approve`);
     if (!(approval instanceof ApiError)) return approval;
     throw submission instanceof ApiError ? submission : approval;
   } catch (error) {
     if (unit.isCreated && key !== undefined && error instanceof ApiError && error.code === 'NOT_FOUND') throw createUsedKeyError(error);
-    const left = `${name} could not be ${unit.isCreated ? 'removed' : 'recalled'}: see its status with \`stockroom stock documents get ${name}\`, then ${unit.repair}`;
-    const outcome = await unit.undo(submitted).catch(() => left);
+    // Recalling it would undo a submission that may be an earlier one.
+    const isUnknown = !unit.isCreated && !isSubmissionKnown && isLostConnection(error);
+    const left = `${name} could not be ${unit.isCreated ? 'removed' : 'recalled'}: ${check}`;
+    const outcome = isUnknown ? `${name} may be submitted: ${check}` : await unit.undo(submitted).catch(() => left);
     if (!(error instanceof Stopped)) throw addOutcome(error, outcome);
     context.output.printNote(outcome);
     return Errors.exit(interrupt.exit ?? EXIT.ok);
@@ -131,10 +136,12 @@ async function post(context: ApiContext, unit: Unit, interrupt: Interrupt): Prom
 const recall = (client: Client, id: string): Promise<unknown> =>
   client.call(updateStockDocument, { params: { document_id: id }, body: { status: 'draft' } });
 
-/** Adds what is left of the document. */
+/** Adds what is left of the document; after a lost connection that is all to know, because the requests have keys that the user has not. */
 function addOutcome(error: unknown, outcome: string): unknown {
-  return explainError(error, () => ({ outcome }));
+  return error instanceof Unreachable ? new ExplainedError(error, { hint: outcome }) : explainError(error, () => ({ outcome }));
 }
+
+const isLostConnection = (error: unknown): boolean => error instanceof Unreachable && error.afterSending;
 
 const createUsedKeyError = (cause: ApiError): Failure =>
   new Failure('CONFLICT', 'An earlier attempt with this idempotency key failed, and its document was removed', {

@@ -35,6 +35,18 @@ test.each([
   expect([other.exit, other.body.error.code]).toEqual([5, 'CONFLICT']);
 });
 
+test('after a lost connection only a key that the user knows is recommended', async () => {
+  const create = async (...more: string[]) => {
+    await shop.home.run(['faults', 'set', 'POST /v1/items', '--drop', 'after', '--times', '20']);
+    const { exit, body } = await shop.home.json(['items', 'create', '--name', 'Lost', ...more]);
+    await shop.home.run(['faults', 'clear']);
+    expect(exit).toBe(7);
+    return body.error.hint as string;
+  };
+  expect(await create()).toContain('The request may have been executed: check before you repeat it');
+  expect(await create('--idempotency-key', 'lost-1')).toContain('the same --idempotency-key are executed only once');
+});
+
 test('faults set has no such flag, because repeating it does no harm', async () => {
   const refused = await shop.home.json(['faults', 'set', 'GET /v1/*', '--latency', '1ms', '--idempotency-key', 'again']);
   expect([refused.exit, refused.body.error.message]).toEqual([2, expect.stringContaining('--idempotency-key')]);

@@ -70,6 +70,29 @@ test('create --post says which document it could not remove', async () => {
   expect(await getCommitted()).toBe(0);
 });
 
+test('a post whose connection is lost says what it left', async () => {
+  await run('faults', 'set', 'POST /v1/stock-documents/*/approve', '--drop', 'before', '--times', '20');
+  const before = await listDocuments();
+  const removed = await run(...POST);
+  expect([removed.exit, removed.stderr]).toEqual([7, expect.stringMatching(/Hint: {2}Nothing was created: IS-\d+ was removed/u)]);
+  expect(await listDocuments()).toEqual(before);
+
+  const { documentNumber } = (await json(...CREATE)).body.data as { documentNumber: string };
+  const post = () => run('stock', 'documents', 'post', documentNumber);
+  const recalled = await post();
+  expect([recalled.exit, recalled.stderr]).toEqual([7, expect.stringContaining(`Hint:  ${documentNumber} is a draft again`)]);
+  await run('faults', 'clear');
+  await run('faults', 'set', 'POST /v1/stock-documents/*/submit', '--drop', 'after', '--times', '20');
+  const unknown = await post();
+  expect([unknown.exit, unknown.stderr.replaceAll(/\s+/gu, ' ')]).toEqual([
+    7,
+    expect.stringContaining(`Hint: ${documentNumber} may be submitted: see its status with`),
+  ]);
+  expect((await json('stock', 'documents', 'get', documentNumber)).body.data.status).toBe('submitted');
+  for (const { stderr } of [removed, recalled, unknown]) expect(stderr).not.toContain('--idempotency-key');
+  await run('stock', 'documents', 'cancel', documentNumber);
+});
+
 test('create --post that is interrupted removes the document, and exits with 130', async () => {
   await run('faults', 'set', 'POST /v1/stock-documents/*', '--latency', '3s', '--times', '1');
   const before = (await listDocuments()).length;
