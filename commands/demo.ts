@@ -105,6 +105,7 @@ async function runLive({ flags, output, session, exitWhenDone }: LiveContext, pe
   watchPipeReader();
   output.printDimNote(`Simulating ${String(perMinute)} events per minute; press Ctrl-C to stop`);
   const paint = output.getPaint(process.stdout);
+  const stream = output.forStream();
   const counts = await runLiveDemo({
     client,
     perMinute,
@@ -113,7 +114,7 @@ async function runLive({ flags, output, session, exitWhenDone }: LiveContext, pe
     onEvent: async (event) => {
       const at = new Date();
       const isJson = output.wantsJson || flags.output === 'ndjson';
-      if (isJson) return output.write(`${JSON.stringify({ at: at.toISOString(), ...event })}\n`, 'json');
+      if (isJson) return stream.write(`${JSON.stringify({ at: at.toISOString(), ...event })}\n`, 'json');
       const line = truncate(formatEvent(event, at), output.terminalWidth ?? Infinity);
       await output.write(`${event.kind === 'stock_low' || event.kind === 'order_waiting' ? paint('yellow', line) : line}\n`);
     },

@@ -33,9 +33,7 @@ export default defineCommand({
   async run(context) {
     const { flags, output, session } = context;
     if (flags.watch) {
-      // In a pipe: NDJSON.
-      const format = output.format === 'table' ? 'table' : 'ndjson';
-      await watch({ ...context, output: output.withFormat(format) }, { tenant: flags.tenant, isAscii: flags.ascii });
+      await watch({ ...context, output: output.forLines() }, { tenant: flags.tenant, isAscii: flags.ascii });
       return;
     }
     const view = output.validateView(getView(getUsage));

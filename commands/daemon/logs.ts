@@ -26,7 +26,8 @@ export default defineCommand({
     lines: integerFlag({ char: 'n', min: 0, default: DEFAULT_LINES, helpValue: 'N', description: 'Number of lines to show.' }),
   },
   examples: ['daemon logs -n 20', 'daemon logs -f --json'],
-  async run({ flags, output, session }) {
+  async run({ flags, session, ...context }) {
+    const output = flags.follow && flags.jq !== undefined ? context.output.forStream() : context.output;
     if (flags.follow) watchPipeReader();
     const path = getLogFile(session.dataDir);
     const end = new AbortController();

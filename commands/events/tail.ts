@@ -29,8 +29,7 @@ export default defineCommand({
   async run(context) {
     const { flags, session } = context;
     const { limit = Infinity, 'no-follow': isOnce } = flags;
-    const isPiped = context.output.wantsJson || !process.stdout.isTTY;
-    const output = context.output.withFormat(flags.output ?? (isPiped ? 'ndjson' : 'table'));
+    const output = context.output.forStream();
     const view = output.validateView(getEventView(output.format));
     const { limit: _limit, ...filters } = (
       await toRequestParts(await resolveResourceId(await resolveInstants(context, listEvents)), listEvents)

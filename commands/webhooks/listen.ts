@@ -77,7 +77,7 @@ export default defineCommand({
   ],
   async run(context) {
     const { flags, session } = context;
-    const output = context.output.withFormat(context.output.wantsJson || !process.stdout.isTTY ? 'ndjson' : 'table');
+    const output = context.output.forLines();
     const events = parseEventList(flags.event);
     const routes = parseRoutes(events, flags['forward-to'], flags.route);
     const { profile, url, 'data-dir': dataDir } = flags;

@@ -2,11 +2,13 @@
 import type { Interfaces } from '@oclif/core';
 import type { Target } from '../client/settings/target.ts';
 import { sanitizeOutput } from '../platform/terminal-text.ts';
+import { EXIT } from './errors/exit-codes.ts';
+import { usageError } from './errors/failure.ts';
 import type { globalFlags } from './input/common-flags.ts';
 import { hasFlag } from './typed-flag.ts';
 import { withProgramName } from './program-name.ts';
 import { parseColumns } from './output/fields.ts';
-import { type JqSink, checkJq, createJqSink } from './output/jq.ts';
+import { type JqSink, checkJq, createJqSink, createJqStream } from './output/jq.ts';
 import type { Format } from './output/formats.ts';
 import {
   createNoIdError,
@@ -39,6 +41,9 @@ export class Output {
   readonly #options: OutputOptions;
   readonly #sink: Sink;
   readonly #filter: JqSink | undefined;
+  /** Where complete values are written when they arrive. */
+  readonly #stream: Sink;
+  #hasWritten = false;
 
   constructor(options: OutputOptions) {
     this.#options = options;
@@ -46,6 +51,17 @@ export class Output {
     const sink = options.sink ?? createSink(process.stdout);
     this.#filter = jq === undefined || options.sink ? undefined : createJqSink(sink, jq);
     this.#sink = this.#filter ?? sink;
+    this.#stream = jq === undefined || options.sink ? sink : createJqStream(sink, jq, (message) => this.#reportSkipped(message));
+  }
+
+  /** Records that the service has executed a write. */
+  markWritten(): void {
+    this.#hasWritten = true;
+  }
+
+  #reportSkipped(message: string): void {
+    process.exitCode = EXIT.usage;
+    this.printNote(`Error: ${message}`);
   }
 
   /** Fails if `--jq` is no expression, before anything is sent. */
@@ -56,7 +72,7 @@ export class Output {
 
   /** Prints what `--jq` selects. */
   async finish(): Promise<void> {
-    await this.#filter?.finish();
+    await this.#filter?.finish(this.#hasWritten);
   }
 
   /** The same output in another format. */
@@ -64,10 +80,20 @@ export class Output {
     return new Output({ ...this.#options, format, sink: this.#sink });
   }
 
-  /** The same output for rows without an end: by default NDJSON, except at a terminal. */
+  /** The same output for rows without an end: by default NDJSON, except at a terminal. `--jq` filters each row. */
   forStream(): Output {
     const isPiped = this.wantsJson || !process.stdout.isTTY;
-    return this.withFormat(this.#options.flags.output ?? (isPiped ? 'ndjson' : 'table'));
+    const format = this.#options.flags.output ?? (isPiped ? 'ndjson' : 'table');
+    return new Output({ ...this.#options, format, sink: this.#stream });
+  }
+
+  /** The same for rows whose table has a form of its own. Fails for columns and other formats. */
+  forLines(): Output {
+    if (this.columns !== undefined) throw usageError('This command does not support --columns', 'Choose fields with --jq');
+    const { output = 'table' } = this.#options.flags;
+    if (output !== 'table' && output !== 'ndjson')
+      throw usageError(`This command does not support -o ${output}`, 'Use -o table or -o ndjson');
+    return this.forStream();
   }
 
   /** The format of `--output`; by default a table on a terminal, tab-separated values in a pipe. */

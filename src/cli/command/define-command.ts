@@ -105,7 +105,7 @@ abstract class StockroomCommand extends Command {
     // Without an access, nothing is of the type of the session.
     const session = access?.open(flags, this.#output) as S;
     this.#session = session as ErrorContext | undefined;
-    await run({
+    const context: CommandContext<F, A, G, S> = {
       args: parsed.args as Interfaces.InferredArgs<A>,
       flags,
       words: parsed.argv.map(String),
@@ -117,7 +117,15 @@ abstract class StockroomCommand extends Command {
       toProblem: (thrown) => toProblem(thrown, this.getHintContext()),
       reportProblem: (problem) => this.reportProblem(problem),
       exitWhenDone: () => (this.#exitsWhenDone = true),
-    });
+    };
+    try {
+      await run(context);
+    } catch (error) {
+      const finished = this.#output.finish();
+      // What a failed command has printed may be incomplete JSON.
+      await (getExit(error) === undefined ? finished.catch(() => undefined) : finished);
+      throw error;
+    }
     await this.#output.finish();
   }
 
@@ -132,9 +140,9 @@ abstract class StockroomCommand extends Command {
 
   /** Reports every error of a command and sets the exit code. */
   protected override async catch(thrown: Error & { oclif?: { exit?: number } }): Promise<void> {
-    // `Errors.exit(n)` ends a command that has reported everything itself.
-    if (thrown.oclif?.exit !== undefined && 'code' in thrown && thrown.code === 'EEXIT') {
-      process.exitCode = thrown.oclif.exit;
+    const exit = getExit(thrown);
+    if (exit !== undefined) {
+      process.exitCode = exit;
       return;
     }
     const problem = toProblem(this.#session?.toFailure?.(thrown) ?? thrown, this.getHintContext());
@@ -171,6 +179,12 @@ abstract class StockroomCommand extends Command {
     );
   }
 }
+
+/** The code of `Errors.exit(n)`, which ends a command that has reported everything itself. */
+const getExit = (thrown: unknown): number | undefined => {
+  const { code, oclif } = (thrown ?? {}) as { code?: unknown; oclif?: { exit?: number } };
+  return code === 'EEXIT' ? oclif?.exit : undefined;
+};
 
 const BIN = '<%= config.bin %>';
 

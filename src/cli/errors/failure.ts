@@ -11,6 +11,7 @@ const EXITS: Readonly<Record<string, ExitCode>> = {
   CONFLICT: EXIT.conflict,
   DISK_FULL: EXIT.unexpected,
   ENDPOINT_GONE: EXIT.notFound,
+  FILTER_FAILED: EXIT.unexpected,
   INVALID_STATE: EXIT.conflict,
   KEY_WITHHELD: EXIT.denied,
   NO_DAEMON: EXIT.unreachable,

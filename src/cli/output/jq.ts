@@ -1,14 +1,17 @@
 /** `--jq`: filters JSON output with jq itself, compiled to WebAssembly, which is loaded only for this. */
 import type { JqResult } from 'jq-wasm/inline';
-import { usageError } from '../errors/failure.ts';
+import { Failure, usageError } from '../errors/failure.ts';
 import type { Sink } from './stdout.ts';
 
 /** Exit code of jq for an expression that does not compile. */
 const COMPILE_ERROR = 3;
 
 export interface JqSink extends Sink {
-  /** Filters what was written, and prints it. */
-  finish(): Promise<void>;
+  /**
+   * Filters what was written, and prints it. `hasWritten`: whether the command has changed something; its response, which may have a secret
+   * that no other response has, is printed unfiltered if it does not fit the expression.
+   */
+  finish(hasWritten: boolean): Promise<void>;
 }
 
 /** Checks an expression before anything is sent. Throws a usage error if it does not compile. */
@@ -22,18 +25,47 @@ export async function checkJq(expression: string): Promise<void> {
 export function createJqSink(sink: Sink, expression: string): JqSink {
   const texts: string[] = [];
   return {
-    started: false,
+    get started() {
+      return texts.length > 0;
+    },
     write(text) {
-      texts.push(text);
+      if (text !== '') texts.push(text);
       return Promise.resolve();
     },
-    async finish() {
-      const json = texts.join('');
+    async finish(hasWritten) {
+      const json = texts.splice(0).join('');
       if (json.trim() === '') return;
       const { exitCode, stdout, stderr } = await run(json, expression);
-      if (exitCode !== 0) throw usageError(`--jq: ${readError(stderr)}`, 'Print the whole response with --json');
-      if (stdout !== '') await sink.write(`${stdout}\n`, 'data');
+      if (exitCode === 0) {
+        if (stdout !== '') await sink.write(`${stdout}\n`, 'data');
+        return;
+      }
+      const message = `--jq: ${readError(stderr)}`;
+      if (!hasWritten) throw usageError(message, 'Print the whole response with --json');
+      await sink.write(json, 'json');
+      throw new Failure('FILTER_FAILED', message, { hint: 'The request was executed: its whole response is printed, do not repeat it' });
     },
+  };
+}
+
+/** Filters each text, which has complete values, when it is written. What does not fit the expression is skipped, and each reason reported once. */
+export function createJqStream(sink: Sink, expression: string, onError: (message: string) => void): Sink {
+  const reported = new Set<string>();
+  let last = Promise.resolve();
+  const print = async (text: string): Promise<void> => {
+    const { exitCode, stdout, stderr } = await run(text, expression);
+    if (stdout !== '') await sink.write(`${stdout}\n`, 'data');
+    if (exitCode === 0) return;
+    const message = `--jq: ${readError(stderr)}`;
+    if (!reported.has(message)) onError(message);
+    reported.add(message);
+  };
+  return {
+    get started() {
+      return sink.started;
+    },
+    // In the order of the writes, also of those that are not awaited.
+    write: (text) => (last = last.then(() => print(text))),
   };
 }
 

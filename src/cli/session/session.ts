@@ -76,17 +76,22 @@ export const createRetryPolicy = ({ 'max-wait': seconds }: Pick<ServiceFlags, 'm
   wait: (wait) => waitWithCountdown(wait),
 });
 
-/** Logs each request with `--verbose`. */
-export function createTraceOptions(output: Output, url: string): { onTrace?: (trace: Trace) => void } {
-  if (!output.isVerbose) return {};
+/** Notes writes that were executed, and logs each request with `--verbose`. */
+export function createTraceOptions(output: Output, url: string): { onTrace: (trace: Trace) => void } {
   return {
     onTrace: ({ method, path, status, milliseconds, idempotencyKey }) => {
+      const isDone = status !== null && status >= 200 && status < 300;
+      if (isDone && method !== 'GET' && !path.includes(DRY_RUN)) output.markWritten();
+      if (!output.isVerbose) return;
       const key = idempotencyKey === null ? '' : `  idempotency key ${idempotencyKey}`;
       const outcome = status === null ? 'no response' : String(status);
       output.printDimNote(`${method} ${url.replace(/\/$/u, '')}${path}  ${outcome}  ${milliseconds.toFixed(0)} ms${key}`);
     },
   };
 }
+
+/** In the path of a request that changes nothing. */
+const DRY_RUN = 'dry_run=true';
 
 /** The data directory that hints must name: that of `--data-dir`, or of a profile, which daemon commands ignore. */
 export function getDataDirForHints({ 'data-dir': typed }: Pick<ServiceFlags, 'data-dir'>, target: Target | undefined): string | undefined {

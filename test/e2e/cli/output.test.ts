@@ -170,6 +170,18 @@ describe('a reader', () => {
   });
 });
 
+test.for([
+  [['webhooks', 'listen', '-o', 'csv'], 'does not support -o csv'],
+  [['webhooks', 'listen', '--columns', 'event'], 'does not support --columns'],
+  [['usage', '--watch', '-o', 'csv'], 'does not support -o csv'],
+  [['usage', '--watch', '--columns', 'keyId'], 'does not support --columns'],
+] as const)('%j is rejected at a terminal and in a pipe instead of ignored', async ([args, reason]) => {
+  for (const options of [{}, { columns: 80 }]) {
+    const { exit, stdout, stderr } = await shop.home.run(args, options);
+    expect([exit, stdout, stderr]).toEqual([2, '', expect.stringContaining(reason)]);
+  }
+});
+
 describe('an audit export', () => {
   const out = () => shop.home.path('audit.ndjson');
 
