@@ -28,7 +28,7 @@ import { createReferences } from './rows/references.ts';
 import { type RejectedRowsFile, getDefaultPath, openRejectedRows } from './files/rejected-rows.ts';
 import { type BulkResource, ID, type RowProblem, listMappedFields } from './bulk-resource.ts';
 import type { RowOptions } from './rows/rows.ts';
-import { type ImportSource, openSource } from './files/source.ts';
+import { type ImportSource, openSource, toSource } from './files/source.ts';
 import { spoolStdin } from './files/stdin-spool.ts';
 import { isWorkbook, spoolWorkbook } from './files/xlsx.ts';
 
@@ -128,7 +128,7 @@ export async function openImport(context: ImportContext, resource: BulkResource,
   if (isStdin && input.resume) throw usageError('--resume requires a file; stdin cannot be read again');
   if (isWorkbook(input.file) && input.resume) throw usageError('--resume requires a CSV or NDJSON file');
   const spool = isStdin ? await spoolStdin() : isWorkbook(input.file) ? await spoolWorkbook(input.file) : undefined;
-  const source = await openSource(spool?.path ?? input.file, isStdin ? 'stdin' : input.file);
+  const source = spool ? await toSource(spool.file, isStdin ? 'stdin' : input.file) : await openSource(input.file);
   const close = async (): Promise<void> => {
     await source.close();
     spool?.remove();

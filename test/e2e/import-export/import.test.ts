@@ -1,6 +1,6 @@
 /** Imports from the command line: valid files, invalid files, and interruptions. */
 import { existsSync, readFileSync } from 'node:fs';
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, readdir, readlink, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -94,6 +94,21 @@ describe('a valid file', () => {
     const wide = Buffer.from('\uFEFF{"name":"Piped wide","sku":"PIPED-16"}\r\n', 'utf16le');
     expect(await shop.home.run(['items', 'import', '-'], { input: wide })).toMatchObject({ exit: 0 });
     expect(await total('items', 'PIPED-16')).toBe(1);
+  });
+
+  test('leaves no copy of stdin in the temporary directory when it is interrupted', async () => {
+    const options = { env: { ...shop.home.env }, extendEnv: false, reject: false, stdin: 'pipe' } as const;
+    const child = execa(process.execPath, [RUN, 'items', 'import', '-'], options);
+    child.stdin.write('name\nNever imported\n');
+    const fds = `/proc/${String(child.pid)}/fd`;
+    const isSpooling = async () => {
+      const links = await Promise.all((await readdir(fds)).map((fd) => readlink(`${fds}/${fd}`).catch(() => '')));
+      return links.some((link) => link.includes('stockroom-import-'));
+    };
+    await expect.poll(isSpooling).toBe(true);
+    child.kill('SIGINT');
+    expect((await child).signal).toBe('SIGINT');
+    expect((await readdir(shop.home.path('tmp'))).filter((name) => name.startsWith('stockroom-import-'))).toEqual([]);
   });
 
   test('names columns that the service sets and that are no part of an export', async () => {

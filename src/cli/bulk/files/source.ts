@@ -29,8 +29,16 @@ export interface ImportSource {
 
 /** Opens a file. `displayPath`: its name in messages, such as `stdin`. */
 export async function openSource(path: string, displayPath: string = path): Promise<ImportSource> {
-  const crypto = process.getBuiltinModule('node:crypto');
   const { file, size } = await openFile(path, displayPath);
+  return createSource(file, size, displayPath);
+}
+
+/** The source of an open file, which it closes. */
+export const toSource = async (file: FileHandle, displayPath: string): Promise<ImportSource> =>
+  createSource(file, (await file.stat()).size, displayPath);
+
+function createSource(file: FileHandle, size: number, displayPath: string): ImportSource {
+  const crypto = process.getBuiltinModule('node:crypto');
   const blocks: Buffer[] = [];
   let digest = '';
   let prefixDigest: string | null = null;

@@ -1,5 +1,6 @@
 /** Saves stdin to a temporary file, because an import reads its rows twice. */
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainWriteError } from '../../../client/settings/file-errors.ts';
@@ -7,7 +8,7 @@ import { type Failure, usageError } from '../../errors/failure.ts';
 import type { BulkFormat } from '../rows/records.ts';
 
 export interface Spool {
-  readonly path: string;
+  readonly file: FileHandle;
   /** Detected from the first character. */
   readonly format: BulkFormat;
   remove(): void;
@@ -15,24 +16,35 @@ export interface Spool {
 
 export async function spoolStdin(): Promise<Spool> {
   if (process.stdin.isTTY) throw usageError('FILE - requires input on stdin', 'Pipe the rows in, or pass a file');
-  const directory = createSpoolDirectory();
-  const remove = () => rmSync(directory, { recursive: true, force: true });
-  const path = join(directory, 'stdin');
   const { pipeline } = process.getBuiltinModule('node:stream/promises');
   let format: BulkFormat | undefined;
+  const detectWhileReading = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      format ??= detectFormatOfBytes(chunk);
+      yield chunk;
+    }
+  };
+  const spool = await spoolRows((file) => pipeline(process.stdin, detectWhileReading, file.createWriteStream({ autoClose: false })));
+  return { ...spool, format: format ?? 'csv' };
+}
+
+/** Writes rows to a temporary file that has no name any more, so that nothing is left however the command ends. */
+export async function spoolRows(write: (file: FileHandle) => Promise<unknown>): Promise<Pick<Spool, 'file' | 'remove'>> {
+  let directory: string | undefined;
+  let file: FileHandle | undefined;
+  const remove = () => directory !== undefined && rmSync(directory, { recursive: true, force: true });
   try {
-    const detectWhileReading = async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        format ??= detectFormatOfBytes(chunk);
-        yield chunk;
-      }
-    };
-    await pipeline(process.stdin, detectWhileReading, createWriteStream(path, { mode: 0o600 }));
+    directory = mkdtempSync(join(tmpdir(), 'stockroom-import-'));
+    file = await process.getBuiltinModule('node:fs/promises').open(join(directory, 'rows'), 'wx+', 0o600);
+    // Windows removes no open file.
+    if (process.platform !== 'win32') remove();
+    await write(file);
+    return { file, remove };
   } catch (error) {
+    await file?.close();
     remove();
     throw createSpoolError(error);
   }
-  return { path, format: format ?? 'csv', remove };
 }
 
 const OPENING_BRACE = 0x7b;
@@ -43,14 +55,6 @@ const IGNORED_LEADING_BYTES: ReadonlySet<number> = new Set([0x00, 0x09, 0x0a, 0x
 export function detectFormatOfBytes(bytes: Uint8Array): BulkFormat | undefined {
   const first = bytes.find((byte) => !IGNORED_LEADING_BYTES.has(byte));
   return first === undefined ? undefined : first === OPENING_BRACE ? 'ndjson' : 'csv';
-}
-
-export function createSpoolDirectory(): string {
-  try {
-    return mkdtempSync(join(tmpdir(), 'stockroom-import-'));
-  } catch (error) {
-    throw createSpoolError(error);
-  }
 }
 
 const createSpoolError = (error: unknown): Failure =>

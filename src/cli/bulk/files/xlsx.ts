@@ -1,12 +1,11 @@
 /** Workbooks: the first sheet is read as CSV, and an export writes one sheet. The packages are loaded only for these. */
-import { rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { explainReadError, explainWriteError } from '../../../client/settings/file-errors.ts';
 import { replaceFile } from '../../../platform/own-files.ts';
 import { usageError } from '../../errors/failure.ts';
 import { toPlainText } from '../../output/fields.ts';
 import { toCsvLine } from '../../output/formats.ts';
-import { type Spool, createSpoolDirectory } from './stdin-spool.ts';
+import { type Spool, spoolRows } from './stdin-spool.ts';
 
 /** A workbook is held in memory. */
 const WORKBOOK_MAX_BYTES = 64 * 1_024 * 1_024;
@@ -17,10 +16,8 @@ export const isWorkbook = (path: string): boolean => /\.xlsx$/iu.test(path);
 /** Saves the first sheet as CSV, with one line for each row. */
 export async function spoolWorkbook(path: string): Promise<Spool> {
   const rows = await readRows(path);
-  const directory = createSpoolDirectory();
-  const spool = join(directory, 'sheet.csv');
-  writeFileSync(spool, rows.map((row) => `${toCsvLine(row.map(toCell))}\n`).join(''), { mode: 0o600 });
-  return { path: spool, format: 'csv', remove: () => rmSync(directory, { recursive: true, force: true }) };
+  const spool = await spoolRows((file) => file.writeFile(rows.map((row) => `${toCsvLine(row.map(toCell))}\n`).join('')));
+  return { ...spool, format: 'csv' };
 }
 
 async function readRows(path: string): Promise<readonly (readonly unknown[])[]> {
