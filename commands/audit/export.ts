@@ -54,7 +54,9 @@ export default defineCommand({
     const { limit: _pageSize, ...filters } = (await toRequestParts(typed, listAuditEvents)).query;
     const fileFormat = format ?? (/\.csv$/iu.test(out) ? 'csv' : 'ndjson');
     const { isCsvSafe } = output;
-    const file = await openExport(out, JSON.stringify({ format: fileFormat, ...(isCsvSafe && { isCsvSafe }), ...filters }), resume);
+    const readFingerprint = async () =>
+      JSON.stringify({ format: fileFormat, ...(isCsvSafe && { isCsvSafe }), ...filters, destination: await session.readDestination() });
+    const file = await openExport(out, readFingerprint, resume);
     if (fileFormat === 'csv' && file.start === null) await file.write(`${toCsvLine(FILE_COLUMNS, isCsvSafe)}\n`);
     const exported = { plural: 'events', countsRows: true } as const;
     const toLine = createLineFormat(fileFormat, FILE_COLUMNS, output);

@@ -101,7 +101,7 @@ async function exportRecords(context: ApiContext, exported: Export, flags: Expor
     return;
   }
   if (toWorkbook) return writeSheet(output, read(null), { path: out, plural, columns });
-  const file = await openExport(out, await describeExport(filtered, list, fileFormat, columns), resume);
+  const file = await openExport(out, () => readFingerprint(filtered, list, fileFormat, columns), resume);
   const toLine = createLineFormat(fileFormat, columns, output);
   if (fileFormat === 'csv' && file.start === null) await file.write(`${toCsvLine(columns, output.isCsvSafe)}\n`);
   await writeRows(output, file, { path: out, exported, batches: read(file.start), toLine });
@@ -153,11 +153,12 @@ async function* iterateLists({ client }: ExportSource, list: Operation, parts: L
   for await (const { data, pagination } of iteratePages(client, list, parts)) yield { rows: data, cursor: null, total: pagination.total };
 }
 
-/** What must be the same when an export is resumed. Times are as typed: `2h` is another time then. */
-async function describeExport(context: ApiContext, list: Operation, format: BulkFormat, columns: readonly string[]): Promise<string> {
+/** Identifies flags, format and destination. Times are as typed: `2h` is another time when the export is resumed. */
+async function readFingerprint(context: ApiContext, list: Operation, format: BulkFormat, columns: readonly string[]): Promise<string> {
   const { isCsvSafe } = context.output;
   const parts: LooseParts = await toRequestParts(context, list);
-  return JSON.stringify({ format, columns, ...(isCsvSafe && { isCsvSafe }), ...parts.query });
+  const destination = await context.session.readDestination();
+  return JSON.stringify({ format, columns, ...(isCsvSafe && { isCsvSafe }), ...parts.query, destination });
 }
 
 /** The line of a row in the file. */

@@ -61,8 +61,8 @@ export interface ImportJob {
   readonly reading: ReadOptions;
   /** Undefined for stdin, which cannot be read again. */
   readonly checkpointPath: string | undefined;
-  /** What must be the same when the import is resumed. */
-  readonly question: string;
+  /** Identifies flags, format and destination, which asks the service; must match on --resume. */
+  readonly readFingerprint: () => Promise<string>;
   /** The checkpoint of this file, whether it is resumed or not. */
   readonly earlier: ImportState | undefined;
   readonly rejected: RejectedRowsFile;
@@ -154,16 +154,19 @@ export async function openImport(context: ImportContext, resource: BulkResource,
       ...(input.decimal === undefined ? [] : [input.decimal]),
       ...(input.post ? ['post'] : []),
     ];
-    const question = JSON.stringify([...options, ...more]);
+    const readFingerprint = async () => JSON.stringify([...options, ...more, ...(await context.session.readDestination())]);
     const checkpointPath = spool ? undefined : `${source.path}.checkpoint`;
     const earlier = checkpointPath === undefined ? undefined : readCheckpoint(checkpointPath, input.resume);
     if (input.resume && !earlier) context.output.printNote(`No checkpoint ${checkpointPath ?? ''}; starting with the first row`);
-    if (input.resume && earlier && earlier.question !== question)
-      throw usageError(`${checkpointPath ?? ''} belongs to an import with other flags`, 'Use the same flags, or omit --resume');
+    if (input.resume && earlier && earlier.question !== (await readFingerprint()))
+      throw usageError(
+        `${checkpointPath ?? ''} belongs to an import with other flags, or into another service or tenant`,
+        'Use the same flags and profile, or omit --resume',
+      );
     const saved = input.resume ? earlier : undefined;
     const rejected = openRejectedRows(saved?.errors ?? input.errors ?? getDefaultPath(input.file), saved?.errorsBytes);
     const reading = { source, format, encoding: input.encoding, delimiter: input.delimiter, isCsvSafe, rows };
-    return { context, input, plural: `${resource.noun}s`, source, reading, checkpointPath, question, earlier, rejected, close };
+    return { context, input, plural: `${resource.noun}s`, source, reading, checkpointPath, readFingerprint, earlier, rejected, close };
   } catch (error) {
     await close();
     throw error;
@@ -252,7 +255,7 @@ export async function planImport({ context, input, plural, reading }: ImportJob,
 export async function sendImport(job: ImportJob, { rows: total, fields }: CheckResult): Promise<ImportEnd> {
   const { context, input, plural, reading, rejected, source } = job;
   const { output, session } = context;
-  const state = createState(job);
+  const state = await createState(job);
   const clients = await session.connectMany(Math.min(input.concurrency, Math.max(1, total)), {
     maxWaitMs: 0,
     wait: () => Promise.resolve(),
@@ -296,10 +299,11 @@ export async function sendImport(job: ImportJob, { rows: total, fields }: CheckR
 }
 
 /** The state before the first row is sent: saved, or that of a new import. */
-function createState(job: ImportJob): ImportState {
-  const { context, input, question, earlier, rejected, source } = job;
+async function createState(job: ImportJob): Promise<ImportState> {
+  const { context, input, checkpointPath, earlier, rejected, source } = job;
   const saved = getSaved(job);
-  if (!saved && earlier && earlier.digest === source.digest && earlier.rows > 0)
+  const question = saved?.question ?? (checkpointPath === undefined ? '' : await job.readFingerprint());
+  if (!saved && earlier && earlier.digest === source.digest && earlier.question === question && earlier.rows > 0)
     context.output.printNote(`An earlier import stopped after row ${formatCount(earlier.rows)}; --resume continues it`);
   const start = { question, job: createJobId(input), rows: 0, counts: { ...NO_COUNTS }, errors: rejected.path, errorsBytes: 0 };
   return { ...(saved ?? start), size: source.size, digest: source.digest, at: new Date().toISOString() };

@@ -149,6 +149,13 @@ export class ApiSession implements ServiceSession {
     return this.#target === undefined || this.#target.isLocal ? (this.#target?.dataDir.value ?? '') : this.#target.url.value;
   }
 
+  /** Identifies the service and the tenant for files that belong to both. */
+  async readDestination(): Promise<readonly [service: string, tenant: string]> {
+    const client = await this.connect();
+    const { tenant } = (await client.perform(getAuthContext)).body.data;
+    return [this.destination, tenant.id];
+  }
+
   #warnAboutProduction({ key, profile, url }: Target): void {
     if (!key?.value.startsWith(LIVE_KEY) || !process.stderr.isTTY) return;
     const origin = isAbsolute(key.origin) ? `profile ${profile.value}` : key.origin;

@@ -213,7 +213,9 @@ describe('an audit export', () => {
     const path = shop.home.path('cut.ndjson');
     const { body } = await shop.home.json(['audit', 'export', '--action-prefix', 'item.']);
     const events = body.data as { createdAt: string; id: string }[];
-    const cut = await openExport(path, JSON.stringify({ format: 'ndjson', action_prefix: 'item.' }), false);
+    const { tenant } = (await shop.home.json(['auth', 'context'])).body.data as { tenant: { id: string } };
+    const fingerprint = JSON.stringify({ format: 'ndjson', action_prefix: 'item.', destination: [shop.daemon.dataDir, tenant.id] });
+    const cut = await openExport(path, () => Promise.resolve(fingerprint), false);
     const whole = events.slice(0, 100);
     await cut.write(whole.map((event) => `${JSON.stringify(event)}\n`).join(''));
     await cut.saveCheckpoint({ createdAt: whole.at(-1)?.createdAt ?? '', id: whole.at(-1)?.id ?? '' });

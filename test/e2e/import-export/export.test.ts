@@ -205,12 +205,25 @@ describe('an interrupted export', () => {
     expect(String(stderr)).toContain('continue with --resume');
     expect(asked).toBeLessThanOrEqual(4);
     expect(existsSync(out)).toBe(false);
-    expect(
-      await run('items', 'export', '--out', out, '--resume', '--url', proxy.url.replace(/\d+$/u, new URL(shop.daemon.url ?? '').port)),
-    ).toMatchObject({
-      exit: 0,
-    });
+    expect(await runAt(proxy.url, 'items', 'export', '--out', out, '--resume')).toMatchObject({ exit: 0 });
     expect(records(await readFile(out, 'utf8')).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('of another tenant is not continued', async () => {
+    expect((await run('tenants', 'create', '--slug', 'other', '--name', 'Other')).exit).toBe(0);
+    const env = { STOCKROOM_API_KEY: await shop.addKey(['--tenant', 'other']) };
+    const out = path('items-of-other.csv');
+    await using proxy = await between((page) => void (page === 3 && child.kill('SIGINT')));
+    const child = shop.home.spawn(['items', 'export', '--out', out, '--url', proxy.url], withKey());
+    expect((await child).exitCode).toBe(130);
+    const audit = ['audit', 'export', '--out', path('audit-of-other.ndjson'), '--resume'];
+    expect(await run(...audit)).toMatchObject({ exit: 0 });
+    for (const args of [['items', 'export', '--out', out, '--resume'], audit]) {
+      const { exit, stderr } = await shop.home.run(args, { env });
+      expect([exit, stderr]).toEqual([2, expect.stringContaining('or of another service or tenant')]);
+    }
+    expect(await runAt(proxy.url, 'items', 'export', '--out', out, '--resume')).toMatchObject({ exit: 0 });
+    expect(await run(...audit)).toMatchObject({ exit: 0 });
   });
 
   test('leaves no file of that name after kill -9, and completes with and without --resume', async () => {
@@ -224,7 +237,7 @@ describe('an interrupted export', () => {
       const child = shop.home.spawn(['items', 'export', '--out', out, '--url', proxy.url], withKey());
       await child;
       expect([existsSync(out), existsSync(`${out}.partial`)]).toEqual([false, true]);
-      expect(await run('items', 'export', '--out', out, ...more)).toMatchObject({ exit: 0 });
+      expect(await runAt(proxy.url, 'items', 'export', '--out', out, ...more)).toMatchObject({ exit: 0 });
       expect(getIds(await readFile(out, 'utf8'))).toEqual(ids);
     }
   });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
 import { RUN } from '../../support/cli/home.ts';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
+import { startBetween } from '../../support/servers/intercepting-proxy.ts';
 import { isLongRun } from '../../support/long-run.ts';
 
 let shop: Shop;
@@ -338,18 +339,18 @@ describe('--resume imports every row once after an interruption', () => {
   test('by the rate limit, including rows appended to the file since', async () => {
     const secret = await shop.addKey(['--tier', 'trickle']);
     const env = { STOCKROOM_API_KEY: secret };
-    const path = await rowsFile('LIM', 5);
+    const path = await rowsFile('LIM', 3);
     const stopped = await shop.home.run(['items', 'import', path, '--max-wait', '0'], { env });
     expect(stopped).toMatchObject({ exit: 6, stdout: '' });
-    expect(stopped.stderr).toContain('Stopped after row 3 of 5');
-    // Three requests a minute, and not one that was refused.
-    expect(await total('items', 'LIM-')).toBe(3);
+    expect(stopped.stderr).toContain('Stopped after row 2 of 3');
+    // Three requests a minute, and not one that was refused: one for the tenant, two for rows.
+    expect(await total('items', 'LIM-')).toBe(2);
     await appendFile(path, 'Added,LIM-added\n');
     await shop.home.run(['clock', 'advance', '60s']);
     const { body, stderr } = await shop.home.json(['items', 'import', path, '--resume', '--max-wait', '0'], { env });
     expect(stderr).not.toContain('grown');
-    expect(body.data).toMatchObject({ status: 'done', rows: 6, created: 6, repeated: 0 });
-    expect(await total('items', 'LIM-')).toBe(6);
+    expect(body.data).toMatchObject({ status: 'done', rows: 4, created: 4, repeated: 0 });
+    expect(await total('items', 'LIM-')).toBe(4);
   });
 
   test('by an incomplete last row, which is sent once it is complete', async () => {
@@ -376,13 +377,33 @@ describe('--resume imports every row once after an interruption', () => {
     const path = await rowsFile('OTH', 5);
     const again = (...more: string[]) => shop.home.run(['items', 'import', path, '--max-wait', '0', ...more], { env });
     expect(await again()).toMatchObject({ exit: 6 });
+    await shop.home.run(['clock', 'advance', '60s']);
     const other = await again('--resume', '--upsert', 'sku');
     expect(other.stderr).toContain('belongs to an import with other flags');
     await writeFile(path, (await readFile(path, 'utf8')).replace('OTH 1', 'XXX 1'));
     const changed = await again('--resume');
     expect(changed).toMatchObject({ exit: 2 });
     expect(changed.stderr).toContain('changed since the import was interrupted');
-    expect(await total('items', 'OTH-')).toBe(3);
+    expect(await total('items', 'OTH-')).toBe(2);
+  });
+
+  test('but rejects another tenant and another service, and imports nothing there', async () => {
+    const path = await rowsFile('DEST', 5);
+    const again = (key: string, ...more: string[]) =>
+      shop.home.run(['items', 'import', path, '--max-wait', '0', ...more], { env: { STOCKROOM_API_KEY: key } });
+    expect(await again(await shop.addKey(['--tier', 'trickle']))).toMatchObject({ exit: 6 });
+    expect((await shop.home.run(['tenants', 'create', '--slug', 'other', '--name', 'Other'])).exit).toBe(0);
+    const otherKey = await shop.addKey(['--tenant', 'other', '--tier', 'bulk']);
+    await using proxy = await startBetween(shop.daemon.url ?? '', shop.key, () => undefined);
+    const rejected = {
+      exit: 2,
+      stderr: expect.stringContaining('belongs to an import with other flags, or into another service or tenant'),
+    };
+    expect(await again(otherKey, '--resume')).toMatchObject(rejected);
+    expect(await again(shop.key, '--resume', '--url', proxy.url)).toMatchObject(rejected);
+    expect((await shop.http('GET', '/v1/items?page_size=1', undefined, otherKey)).body.pagination.total).toBe(0);
+    expect(await again(shop.key, '--resume')).toMatchObject({ exit: 0 });
+    expect(await total('items', 'DEST-')).toBe(5);
   });
 });
 

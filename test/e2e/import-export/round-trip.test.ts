@@ -202,10 +202,10 @@ describe('--upsert', () => {
     const env = { STOCKROOM_API_KEY: (body as { secret: string }).secret };
     const run = (...more: string[]) =>
       home.json(['items', 'import', path, '--upsert', 'sku', '--max-wait', '0', '--concurrency', '1', ...more], { env });
-    // One request for the number of records, two for their pages, and three for rows.
+    // One request for the tenant, one for the number of records, two for their pages, and two for rows.
     const stopped = await run();
     expect(stopped).toMatchObject({ exit: 6 });
-    expect(stopped.stderr).toContain('Stopped after row 3 of 4');
+    expect(stopped.stderr).toContain('Stopped after row 2 of 4');
     await home.run(['clock', 'advance', '60s']);
     expect((await run('--resume')).body).toMatchObject({
       data: { status: 'done', rows: 4, created: 0, updated: 4, unchanged: 0, repeated: 0, refused: 0 },

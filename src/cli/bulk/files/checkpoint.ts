@@ -19,7 +19,7 @@ export interface Counts {
 export const NO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, repeated: 0, refused: 0 };
 
 export interface ImportState {
-  /** What is imported and how. A checkpoint with another question belongs to another import. */
+  /** The fingerprint of the import; a checkpoint with another one belongs to another import. */
   readonly question: string;
   /** Prefix of every idempotency key. */
   readonly job: string;

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openExport } from './export-file.ts';
 
+const readFingerprint = () => Promise.resolve('fingerprint');
 const CURSOR = { createdAt: '2026-01-01T00:00:00.000Z', id: 'a' };
 
 async function finishedExport(bytes: number): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'export-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const path = join(directory, 'audit.ndjson');
-  const file = await openExport(path, 'question', false);
+  const file = await openExport(path, readFingerprint, false);
   await file.write('x'.repeat(bytes));
   await file.saveCheckpoint(CURSOR);
   await file.finish(true);
@@ -23,7 +24,7 @@ test('resuming a finished export copies the file atomically', async () => {
   const bytes = 2 ** 27;
   const path = await finishedExport(bytes);
   const sizes = new Set<number | undefined>();
-  const opening = openExport(path, 'question', true);
+  const opening = openExport(path, readFingerprint, true);
   const watch = setInterval(() => sizes.add(statSync(`${path}.partial`, { throwIfNoEntry: false })?.size), 0);
   const file = await opening.finally(() => clearInterval(watch));
   await file.close();
@@ -34,7 +35,7 @@ test('resuming a finished export copies the file atomically', async () => {
 test('resuming a finished export ignores an incomplete copy', async () => {
   const path = await finishedExport(10);
   await writeFile(`${path}.partial.copy`, 'x');
-  const file = await openExport(path, 'question', true);
+  const file = await openExport(path, readFingerprint, true);
   expect(file.start).toEqual(CURSOR);
   await file.write('y');
   await file.finish(true);
@@ -45,7 +46,7 @@ test('resuming a finished export ignores an incomplete copy', async () => {
 test('resuming a finished export fails if the file is missing', async () => {
   const path = await finishedExport(10);
   await rm(path);
-  await expect(openExport(path, 'question', true)).rejects.toThrow(`${path} is missing, but ${path}.checkpoint exists`);
+  await expect(openExport(path, readFingerprint, true)).rejects.toThrow(`${path} is missing, but ${path}.checkpoint exists`);
 });
 
 test('an export does not replace a device or a pipe', async () => {
@@ -56,8 +57,8 @@ test('an export does not replace a device or a pipe', async () => {
   const linkPath = join(directory, 'link.csv');
   await symlink(pipe, linkPath);
   for (const path of [pipe, linkPath]) {
-    await expect(openExport(path, 'question', false)).rejects.toThrow(`${path} is not a file`);
-    await expect(openExport(path, 'question', true)).rejects.toThrow(`${path} is not a file`);
+    await expect(openExport(path, readFingerprint, false)).rejects.toThrow(`${path} is not a file`);
+    await expect(openExport(path, readFingerprint, true)).rejects.toThrow(`${path} is not a file`);
   }
   expect((await readdir(directory)).toSorted()).toEqual(['link.csv', 'pipe.csv']);
   expect((await stat(linkPath)).isFIFO()).toBe(true);
@@ -67,7 +68,7 @@ test('an export to a symbolic link replaces the target of the link', async () =>
   const path = await finishedExport(10);
   const linkPath = `${path}.link`;
   await symlink(path, linkPath);
-  const file = await openExport(linkPath, 'question', false);
+  const file = await openExport(linkPath, readFingerprint, false);
   await file.write('new');
   await file.finish(false);
   expect([(await lstat(linkPath)).isSymbolicLink(), await readFile(path, 'utf8')]).toEqual([true, 'new']);
@@ -86,7 +87,7 @@ describe('a planted file', () => {
   test.each(['.partial', '.checkpoint'])('in the place of FILE%s is replaced, and the target of a link is unchanged', async (suffix) => {
     const { path, victim } = await createTarget();
     await symlink(victim, path + suffix);
-    const file = await openExport(path, 'question', false);
+    const file = await openExport(path, readFingerprint, false);
     await file.write('rows');
     await file.saveCheckpoint(CURSOR);
     await file.finish(true);
@@ -100,12 +101,12 @@ describe('a planted file', () => {
     ['hard', link],
   ])('in the place of FILE.partial that is a %s link is not resumed', async (_kind, plant) => {
     const { path, victim } = await createTarget();
-    const file = await openExport(path, 'question', false);
+    const file = await openExport(path, readFingerprint, false);
     await file.saveCheckpoint(CURSOR);
     await file.close();
     await rm(`${path}.partial`);
     await plant(victim, `${path}.partial`);
-    await expect(openExport(path, 'question', true)).rejects.toThrow(`Cannot continue ${path}.partial: it `);
+    await expect(openExport(path, readFingerprint, true)).rejects.toThrow(`Cannot continue ${path}.partial: it `);
     expect(await readFile(victim, 'utf8')).toBe(SECRET);
   });
 
@@ -113,7 +114,7 @@ describe('a planted file', () => {
     const { victim } = await createTarget();
     const path = await finishedExport(10);
     await symlink(victim, `${path}.partial.copy`);
-    await (await openExport(path, 'question', true)).close();
+    await (await openExport(path, readFingerprint, true)).close();
     expect(await readFile(victim, 'utf8')).toBe(SECRET);
   });
 
@@ -121,13 +122,13 @@ describe('a planted file', () => {
     const { path, victim } = await createTarget();
     await symlink(victim, path);
     await lchown(path, 65_534, 65_534);
-    await expect(openExport(path, 'question', false)).rejects.toThrow(`Cannot write ${path}: it is a symbolic link of another user`);
+    await expect(openExport(path, readFingerprint, false)).rejects.toThrow(`Cannot write ${path}: it is a symbolic link of another user`);
     await rm(path);
-    const file = await openExport(path, 'question', false);
+    const file = await openExport(path, readFingerprint, false);
     await file.saveCheckpoint(CURSOR);
     await file.close();
     await lchown(`${path}.checkpoint`, 65_534, 65_534);
-    await expect(openExport(path, 'question', true)).rejects.toThrow(`Cannot read ${path}.checkpoint: it belongs to another user`);
+    await expect(openExport(path, readFingerprint, true)).rejects.toThrow(`Cannot read ${path}.checkpoint: it belongs to another user`);
     expect(await readFile(victim, 'utf8')).toBe(SECRET);
   });
 });

@@ -20,7 +20,7 @@ import {
 import { renameFile } from '../../../platform/rename.ts';
 
 interface Checkpoint {
-  /** What is exported and how. A checkpoint with another question belongs to another export. */
+  /** The fingerprint of the export; a checkpoint with another one belongs to another export. */
   readonly question: string;
   readonly cursor: Cursor;
   /** Size of the partial file. */
@@ -38,7 +38,8 @@ export interface ExportFile {
   close(): Promise<void>;
 }
 
-export async function openExport(path: string, question: string, resume: boolean): Promise<ExportFile> {
+/** `readFingerprint` identifies flags, format and destination, which asks the service; it must match on --resume. */
+export async function openExport(path: string, readFingerprint: () => Promise<string>, resume: boolean): Promise<ExportFile> {
   const fs = process.getBuiltinModule('node:fs/promises');
   // Checked first, not when all rows have been fetched.
   const found = await fs.stat(path).catch(() => undefined);
@@ -53,7 +54,7 @@ export async function openExport(path: string, question: string, resume: boolean
   if (lock === undefined)
     throw new Failure('OUTPUT_IN_USE', `Another export is writing ${path}`, { hint: 'Wait until it has ended, or choose another --out' });
   try {
-    return await openLocked({ path, target, partial, lock }, question, resume);
+    return await openLocked({ path, target, partial, lock }, await readFingerprint(), resume);
   } catch (error) {
     lock.release();
     throw error;
@@ -68,10 +69,10 @@ interface OutputPaths {
   readonly lock: OutputLock;
 }
 
-async function openLocked({ path, target, partial, lock }: OutputPaths, question: string, resume: boolean): Promise<ExportFile> {
+async function openLocked({ path, target, partial, lock }: OutputPaths, fingerprint: string, resume: boolean): Promise<ExportFile> {
   const fs = process.getBuiltinModule('node:fs/promises');
   const checkpointPath = `${target}.checkpoint`;
-  const saved = resume ? readCheckpoint(checkpointPath, question) : null;
+  const saved = resume ? readCheckpoint(checkpointPath, fingerprint) : null;
   const file = saved ? await reopenPartial(target, partial, saved.bytes) : await createPartial(path, partial, checkpointPath);
   let bytes = saved?.bytes ?? 0;
   return {
@@ -89,7 +90,7 @@ async function openLocked({ path, target, partial, lock }: OutputPaths, question
       if (cursor === null) return;
       await file.datasync().catch(rethrowWriteError(path));
       try {
-        replaceFile(checkpointPath, JSON.stringify({ question, cursor, bytes } satisfies Checkpoint));
+        replaceFile(checkpointPath, JSON.stringify({ question: fingerprint, cursor, bytes } satisfies Checkpoint));
       } catch (error) {
         rethrowWriteError(path)(error);
       }
@@ -151,7 +152,7 @@ export const rethrowWriteError =
     });
   };
 
-function readCheckpoint(path: string, question: string): Checkpoint | null {
+function readCheckpoint(path: string, fingerprint: string): Checkpoint | null {
   let text: string;
   try {
     text = readOwnFile(path);
@@ -161,8 +162,11 @@ function readCheckpoint(path: string, question: string): Checkpoint | null {
   }
   const checkpoint = parseCheckpoint(text);
   if (!checkpoint) throw usageError(`${path} is damaged`, 'Remove it and start again without --resume');
-  if (checkpoint.question !== question)
-    throw usageError(`${path} belongs to an export with other filters or another format`, 'Use the same flags, or another --out');
+  if (checkpoint.question !== fingerprint)
+    throw usageError(
+      `${path} belongs to an export with other filters or another format, or of another service or tenant`,
+      'Use the same flags and profile, or another --out',
+    );
   return checkpoint;
 }
 
