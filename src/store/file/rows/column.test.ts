@@ -20,8 +20,7 @@ const KINDS: Readonly<Record<string, readonly Key[]>> = {
   'neighboring digests': createNeighbors(hash('sha256', randomUUID())),
   'hexadecimal digits, and some that stand for null when they are packed': [
     ...Array.from({ length: 400 }, (_, at) => at.toString(16).padStart(8, '0')),
-    'ffffffff',
-    'fffffffe',
+    'f'.repeat(8),
   ],
   'pairs of uuids': Array.from({ length: 400 }, () => `${randomUUID()}:${randomUUID()}`),
   texts: [null, ...Array.from({ length: 400 }, (_, at) => `text ${String(at)}`)],
