@@ -63,7 +63,9 @@ export function createReplayRunner({ store, clock, log }: ReplayRunnerOptions): 
   return {
     async start() {
       unsubscribe = store.onCommit(({ tenant, changes }) => {
-        if (changes.some(({ table, removed }) => table === 'webhookReplays' && !removed)) tenants.add(tenant);
+        // Without an id, any kind of change may have happened.
+        const mayRun = changes.some(({ table, id, removed }) => table === 'webhookReplays' && (id === undefined || !removed));
+        if (mayRun) tenants.add(tenant);
         else if (!tenants.has(tenant) || !changes.some(({ table }) => table === 'deliveries')) return;
         schedule(0);
       });

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createTestClock } from '../../src/daemon/service/clocks/clock.ts';
 import { createIdGenerator } from '../../src/daemon/service/ordered-ids.ts';
 import { DeliveryEngine } from '../../src/delivery/engine.ts';
+import { createReplayRunner } from '../../src/delivery/replay-runner.ts';
 import type { Sender } from '../../src/delivery/sender.ts';
 import { createDelivery } from '../../src/domain/events/delivery-state.ts';
 import { PASS_TRACES_ON } from '../../src/domain/kernel/tracing.ts';
 import { tables } from '../../src/domain/tables.ts';
 import { createTenant } from '../../src/domain/tenancy/tenants.ts';
+import type { ReplayRecord } from '../../src/domain/webhooks/records.ts';
 import { openDatabaseState, openPostgresStore } from '../../src/store/postgres/index.ts';
 import { type Database, createDatabase } from '../support/postgres/databases.ts';
 import { NO_SAFETY_POLLS, RULES } from '../support/resources/delivery-store.ts';
@@ -147,3 +149,54 @@ test.each(['too many changes are committed', 'notifications cannot arrive'])(
     await expect.poll(() => sent.length).toBe(2);
   },
 );
+
+/** A replay that selects nothing. */
+function createReplayRecord(webhookId: string, at: string): ReplayRecord {
+  return {
+    id: newId(),
+    webhookId,
+    since: at,
+    until: at,
+    types: null,
+    statuses: ['delivered'],
+    state: 'running',
+    rate: 1,
+    selected: 0,
+    sent: 0,
+    failed: 0,
+    oldestAt: null,
+    newestAt: null,
+    after: null,
+    batch: [],
+    nextAt: at,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+test('a replay of another daemon is continued when the commit that started it had too many changes to list', async () => {
+  const [store, other] = [
+    await openPostgresStore({ url: created.url, tables, newId }),
+    await openPostgresStore({ url: created.url, tables, newId }),
+  ];
+  const runner = createReplayRunner({ store, clock: { now: () => new Date() }, log: { error: () => undefined } });
+  onTestFinished(async () => {
+    await runner.close();
+    await Promise.all([store.close(), other.close()]);
+  });
+  await runner.start();
+  const tenantId = newId();
+  const replay = await other.transact(tenantId, async (tx) => {
+    const row = createReplayRecord(newId(), tx.now.toISOString());
+    await tx.webhookReplays.put(row);
+    await tx.deliveries.putMany(
+      Array.from({ length: 500 }, () => {
+        const delivery = createDelivery(newId(), newId(), { id: newId(), name: 'inventory.item.created' }, row.createdAt);
+        return { ...delivery, status: 'discarded' as const, queue: null };
+      }),
+    );
+    return row;
+  });
+  // There is no such endpoint, so the first step stops it.
+  await expect.poll(() => other.read(tenantId, (tx) => tx.webhookReplays.get(replay.id))).toMatchObject({ state: 'stopped' });
+});
