@@ -23,9 +23,10 @@ export async function discardRemaining(store: StockroomStore, tenantId: string, 
   while (await discardBatch());
 }
 
-/** Deletes all deliveries of an endpoint that was deleted. */
+/** Deletes all deliveries of an endpoint that was deleted. Stops when it exists: another daemon may have created it since the caller looked. */
 export async function deleteRemaining(store: StockroomStore, tenantId: string, webhookId: string): Promise<void> {
-  const deleteBatch = () => store.transact(tenantId, (tx) => deleteDeliveries(tx, webhookId));
+  const deleteBatch = () =>
+    store.transact(tenantId, async (tx) => ((await tx.webhooks.get(webhookId)) ? false : deleteDeliveries(tx, webhookId)));
   const count = await store.read(tenantId, (tx) => tx.deliveries.count({ where: [{ field: 'webhookId', equals: webhookId }] }));
   if (count > 0) while (await deleteBatch());
 }

@@ -84,6 +84,20 @@ test('the deliveries that a crash left without an endpoint are found on every pa
   expect((await s.listDeliveries()).map(({ webhookId }) => webhookId)).toEqual(Array.from({ length: 1_001 }, () => id));
 });
 
+test('the deliveries of an endpoint that another daemon creates while orphans are looked for are kept', async () => {
+  const s = await openDeliveryStore();
+  await s.addDeliveries(s.newId(), 1);
+  const read = s.store.read.bind(s.store);
+  let created: DeliveryRecord[] | undefined;
+  s.store.read = async (tenant, work) => {
+    const result = await read(tenant, work);
+    created ??= await s.addDeliveries((await s.addEndpoint()).id, 1);
+    return result;
+  };
+  await deleteOrphans(s.store, s.tenantId);
+  expect(await s.listDeliveries()).toEqual(created);
+});
+
 test('pending deliveries of a removed endpoint are neither sent nor kept, when it is removed and after a start', async () => {
   const s = await openDeliveryStore();
   await using receiver = await startReceiver(500);
