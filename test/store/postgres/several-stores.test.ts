@@ -5,11 +5,16 @@ import { createThing } from '../fixtures.ts';
 import { putRows } from '../transactions.ts';
 import { type ThingStore, openTwoStores } from './stores.ts';
 
-const collectCommits = (store: ThingStore): Commit[] => {
+/** Of these tenants, or of all. What others change in tables of the service is also reported as a commit of the service. */
+const collectCommits = (store: ThingStore, ...tenants: string[]): Commit[] => {
   const commits: Commit[] = [];
-  store.onCommit((commit) => commits.push(commit));
+  store.onCommit((commit) => {
+    if (tenants.length === 0 || tenants.includes(commit.tenant)) commits.push(commit);
+  });
   return commits;
 };
+
+const listTables = (commits: readonly Commit[]): string[] => commits.flatMap(({ changes }) => changes.map(({ table }) => table));
 
 test('a store returns what another one has committed, although it has cached the previous version', async () => {
   const [one, two] = await openTwoStores();
@@ -131,7 +136,7 @@ test('an error discards the changes of its transaction only, also those that a q
 
 test('listeners get the commits of other stores, with the ids of their rows', async () => {
   const [one, two] = await openTwoStores();
-  const commits = collectCommits(two);
+  const commits = collectCommits(two, 'a');
   await putRows(one, [createThing('1')]);
   await putRows(one, [createThing('1', { name: 'other' })], 'a');
   await one.transact('a', async (tx) => {
@@ -156,7 +161,7 @@ test('listeners get the commits of other stores, with the ids of their rows', as
 test('listeners get the commits of others with their ids when notifications cannot arrive', async () => {
   // Nothing listens at this port.
   const [one, two] = await openTwoStores({}, { listenUrl: 'postgres://nobody@127.0.0.1:1/none', pollMs: 20 });
-  const commits = collectCommits(two);
+  const commits = collectCommits(two, 'a');
   await putRows(one, [createThing('1')]);
   await one.transact('a', (tx) => tx.notes.put({ id: 'n', text: 't', list: 'l', position: 1 }));
   await vi.waitFor(() =>
@@ -175,6 +180,30 @@ test('listeners get a commit with very many changes without their ids', async ()
   );
   await vi.waitFor(() => expect(others).toMatchObject([{ tenant: 'a', changes: [{ table: 'marks', id: undefined }] }]));
 });
+
+test('listeners get a change of a table of the service although its commit had too many changes to list', async () => {
+  const [one, two] = await openTwoStores({}, { pollMs: 20 });
+  const commits = collectCommits(two);
+  await one.transact('a', async (tx) => {
+    await tx.notes.put({ id: 'n', text: 't', list: 'l', position: 1 });
+    await tx.marks.putMany(
+      Array.from({ length: 500 }, (_, at) => ({ id: `mark-${String(at).padStart(40, '0')}`, text: 't', colour: null })),
+    );
+  });
+  await expect.poll(() => listTables(commits)).toEqual(expect.arrayContaining(['marks', 'notes']));
+});
+
+test.each([20, 60_000])(
+  'listeners get a change of a table of the service although their store commits next, polling every %d ms',
+  async (pollMs) => {
+    const [one, two] = await openTwoStores({ listenUrl: 'postgres://nobody@127.0.0.1:1/none', pollMs });
+    const commits = collectCommits(one);
+    await putRows(one, [createThing('1')]);
+    await two.transact('a', (tx) => tx.notes.put({ id: 'n', text: 't', list: 'l', position: 1 }));
+    await putRows(one, [createThing('2')]);
+    await expect.poll(() => listTables(commits)).toContain('notes');
+  },
+);
 
 test('a store reports missed commits once it can read the database again', async () => {
   const [one, two] = await openTwoStores({}, { listenUrl: 'postgres://nobody@127.0.0.1:1/none', pollMs: 20 });

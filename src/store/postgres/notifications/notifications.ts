@@ -3,7 +3,8 @@
  *
  * After a group commit, a daemon sends a hint: the tenant has changed (hints.ts). Hints are sent outside of transactions, because a
  * transaction with a notification takes a lock of the whole database. They are neither trusted nor complete: a daemon that gets one reads the head
- * of the tenant, and from the commit log which rows have changed. Every second each daemon also reads the heads that have changed lately; a
+ * of the tenant, and from the commit log which rows have changed. Tables of the service are reported as commits of the service, without ids,
+ * even if the commits of the tenants name their rows. Every second each daemon also reads the heads that have changed lately; a
  * daemon that could not do that for a while reads all. When the commit log does not have all commits up to the head, the tables are reported
  * without ids.
  *
@@ -107,10 +108,11 @@ export class Notifications {
   /** Announces commits of this daemon. Those of one turn of the event loop travel together. */
   publish({ commits, before, after, serviceBefore, serviceAfter, logged }: GroupResult): void {
     if (commits.length === 0) return;
-    // Commits of others before these, of which no hint came yet.
+    // Commits of others before these, of which no hint came yet. They may have changed tables of the service, too.
+    const hasMissed = before.sequence > (this.#known.get(before.tenant)?.sequence ?? 0);
     this.#reportTables(before);
     this.#remember(after);
-    if (serviceAfter !== serviceBefore && after.tenant !== SERVICE) {
+    if (after.tenant !== SERVICE && (hasMissed || serviceAfter !== serviceBefore)) {
       this.#reportTables(serviceBefore);
       this.#remember(serviceAfter);
     }
@@ -284,12 +286,12 @@ export class Notifications {
     if ((this.#known.get(tenant)?.sequence ?? 0) !== from) return;
     const upToHead = logged.filter(({ sequence }) => sequence <= head.sequence);
     if (!isComplete(upToHead, from, head)) return this.#reportTables(head);
+    for (const entry of upToHead) this.#history.add(entry);
+    // Only the entry of the tenant lists what its commit has changed in tables of the service, and that entry may never be read.
+    if (tenant === SERVICE && !upToHead.every(hasChanges)) return this.#reportTables(head);
     this.#remember(head);
     this.#uncertain.delete(tenant);
-    for (const entry of upToHead) {
-      this.#history.add(entry);
-      if (entry.writer !== writer || isUncertain) this.#reportLogged(entry);
-    }
+    for (const entry of upToHead) if (entry.writer !== writer || isUncertain) this.#reportLogged(entry);
   }
 
   #reportLogged({ tenant, first, changes = [] }: LoggedCommit): void {
@@ -337,6 +339,8 @@ function isComplete(entries: readonly LoggedCommit[], from: number, head: Head):
   }
   return next === head.sequence + 1 && entries.at(-1)?.token === head.token;
 }
+
+const hasChanges = ({ changes = [] }: LoggedCommit): boolean => changes.some((each) => each.length > 0);
 
 const describeLost = (lost: readonly LostCommits[]): string =>
   lost
