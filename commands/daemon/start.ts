@@ -128,17 +128,15 @@ export default defineCommand({
         process.env,
         async (daemon) => {
           noteSlowStop(context);
-          // Without its fixtures it is not the service that was asked for.
-          await fixtures?.apply(createDaemonClient(daemon.status.dataDir)).catch(async (error: unknown) => {
+          try {
+            await fixtures?.apply(createDaemonClient(daemon.status.dataDir));
+            const firstKey = daemon.firstKey ?? fixtures?.firstKey;
+            await printStarted(context, config, { ...daemon, firstKey, wasRunning: false, isForeground: true });
+          } catch (error) {
+            // Without its fixtures it is not the service that was asked for.
             await daemon.stop();
             throw error;
-          });
-          await printStarted(context, config, {
-            ...daemon,
-            firstKey: daemon.firstKey ?? fixtures?.firstKey,
-            wasRunning: false,
-            isForeground: true,
-          });
+          }
         },
         reportReplay,
       );

@@ -54,7 +54,7 @@ export class Output {
     this.#stream = jq === undefined || options.sink ? sink : createJqStream(sink, jq, (message) => this.#reportSkipped(message));
   }
 
-  /** Records that the service has executed a write. */
+  /** Records that the command has changed something. */
   markWritten(): void {
     this.#hasWritten = true;
   }

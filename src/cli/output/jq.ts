@@ -43,7 +43,7 @@ export function createJqSink(sink: Sink, expression: string): JqSink {
       const message = `--jq: ${readError(stderr)}`;
       if (!hasWritten) throw usageError(message, 'Print the whole response with --json');
       await sink.write(json, 'json');
-      throw new Failure('FILTER_FAILED', message, { hint: 'The request was executed: its whole response is printed, do not repeat it' });
+      throw new Failure('FILTER_FAILED', message, { hint: 'The command was executed: its whole output is printed, do not repeat it' });
     },
   };
 }

@@ -41,7 +41,14 @@ export async function printStarted(
   // Output that no person reads, of a container or a service, is stored as a log. The key of an ephemeral daemon is saved nowhere else.
   const shown = ephemeral || process.stdout.isTTY ? secret : undefined;
   const result = isSaved || !shown ? status : { ...status, key: shown };
-  if (output.format === 'json') return output.write(`${JSON.stringify({ data: result })}\n`);
+  // Its key may be printed only now.
+  if (!wasRunning && !isForeground) output.markWritten();
+  if (output.format === 'json') {
+    await output.write(`${JSON.stringify({ data: result })}\n`);
+    // The command goes on, so that this is its whole output.
+    if (isForeground) await output.finish();
+    return;
+  }
   if (!isForeground && output.format !== 'table') {
     const fields = [...daemonView.fields, ...('key' in result ? ['key'] : [])];
     return output.printOne({ data: result }, { fields, columns: fields });

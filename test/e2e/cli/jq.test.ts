@@ -15,9 +15,25 @@ test('the response of a write that does not fit --jq is printed whole, and the e
   const { exit, stdout, stderr } = await run('keys', 'create', '--all-scopes', '--jq', '.secret.value');
   expect(exit).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ secret: expect.stringMatching(/^pk_test_/u) });
-  expect(stderr).toContain('Error: --jq: Cannot index string with string ("value")\nHint:  The request was executed');
+  expect(stderr).toContain('Error: --jq: Cannot index string with string ("value")\nHint:  The command was executed');
   const dry = await run('items', 'create', '--name', 'Never created', '--dry-run', '--jq', '.body.name.nope');
   expect([dry.exit, dry.stdout]).toEqual([2, '']);
+});
+
+test('--jq filters the output of a start, in the foreground as soon as the service runs, and never loses its key', async () => {
+  await using home = await makeHome();
+  const start = ['daemon', 'start', '--ephemeral', '--port', '0', '--jq'];
+  const { exit, stdout } = await home.run([...start, '.data.key.nope']);
+  const { data } = JSON.parse(stdout) as { data: { key: string; dataDir: string } };
+  expect([exit, data.key]).toEqual([1, expect.stringMatching(/^pk_test_/u)]);
+  expect((await home.run(['daemon', 'stop', '--data-dir', data.dataDir])).exit).toBe(0);
+
+  const foreground = home.spawn([...start, '{status: .data.status}', '--foreground']);
+  expect(await getLines(foreground).next()).toEqual({ status: 'running' });
+  foreground.kill('SIGINT');
+  await foreground;
+  const unfit = await home.spawn([...start, '.data.key.nope', '--foreground']);
+  expect([unfit.exitCode, unfit.stdout]).toEqual([2, '']);
 });
 
 test('--jq filters the list of --all without rows', async () => {
