@@ -300,9 +300,9 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
         writer: this.#instanceId,
         maxAheadMs,
         lockLane: this.#lockLane,
-        onOutcomeUnknown: () => {
+        onOutcomeUnknown: (result) => {
           for (const owner of [tenant, SERVICE]) this.#cache.forget(owner);
-          this.#notifications.onOutcomeUnknown(tenant);
+          this.#notifications.onOutcomeUnknown(result);
         },
         onCommitted: (result) => {
           this.#notifications.publish(result);

@@ -37,6 +37,44 @@ test('a transaction whose COMMIT did not arrive is rejected and leaves no change
   expect(await store.read('a', (tx) => tx.things.count())).toBe(2);
 });
 
+/** Lets the next COMMIT of a tenant wait for an advisory lock, as one waits for a synchronous standby. */
+const DELAY_COMMIT = `
+  CREATE FUNCTION wait_for_lock() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0
+    AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END';
+  CREATE CONSTRAINT TRIGGER delay_commit AFTER UPDATE ON stockroom.tenant_heads
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.tenant = 'a') EXECUTE FUNCTION wait_for_lock()`;
+
+const LONG_COMMITS = `SELECT FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event = 'advisory' AND query_start < clock_timestamp() - interval '16 seconds'`;
+
+test('a commit that becomes visible after its store has given up is reported by it and by others, with tables of the service', async () => {
+  const url = await takeUrl();
+  const settings = { pollMs: 20 };
+  const stores = [await openStoreAt(url, settings), await openStoreAt(url, settings)] as const;
+  const put = (text: string) =>
+    stores[0].transact('a', async (tx) => {
+      await tx.things.put(createThing(text));
+      await tx.notes.put({ id: 'n', text, list: 'l', position: 1 });
+    });
+  await put('before');
+  const tables = stores.map(() => new Set<string>());
+  stores.forEach((store, at) => store.onCommit(({ changes }) => changes.forEach(({ table }) => tables[at]!.add(table))));
+  await withConnection(url, async (query) => {
+    await query(DELAY_COMMIT);
+    await query('SELECT pg_advisory_lock(1)');
+    await expect(put('late')).rejects.toBeInstanceOf(StoreUnavailable);
+    // Until its head does not count as recent.
+    await expect.poll(async () => (await runSql(url, LONG_COMMITS)).rows.length).toBe(1);
+    tables.forEach((each) => each.clear());
+  });
+  await expect
+    .poll(() => tables.map((each) => [...each].sort()))
+    .toEqual([
+      ['notes', 'things'],
+      ['notes', 'things'],
+    ]);
+});
+
 test('calls are rejected while the database cannot be reached, and succeed afterwards', async () => {
   const proxy = await openProxy();
   const store = await openStoreAt(proxy.url, { pollMs: 20 });

@@ -57,8 +57,8 @@ export class Notifications {
   /** Of each tenant, the head up to which commits were reported. */
   readonly #known: KnownHeads = new Map();
   readonly #history = new History();
-  /** Tenants of which this daemon may have commits that it has not reported. */
-  readonly #uncertain = new Set<string>();
+  /** Commits of this daemon of which it is unknown whether they took place: by tenant, the number of the last one. */
+  readonly #uncertain = new Map<string, number>();
   readonly #abort = new AbortController();
   #codec: HintCodec | undefined;
   #listener: Listener | undefined;
@@ -115,16 +115,25 @@ export class Notifications {
     if (after.tenant !== SERVICE && (hasMissed || serviceAfter !== serviceBefore)) {
       this.#reportTables(serviceBefore);
       this.#remember(serviceAfter);
+      // Only who changes a table of the service waits for its lock, and so for the commits before.
+      if (serviceAfter !== serviceBefore) this.#onOutcomeKnown(serviceAfter);
     }
     this.#uncertain.delete(after.tenant);
     this.#history.add(logged);
-    this.#unsent.add(after.tenant);
-    this.#scheduleSend();
+    this.#sendHint(after.tenant);
   }
 
-  /** It is unknown whether this daemon has committed something of the tenant: it is read like the commits of others. */
-  onOutcomeUnknown(tenant: string): void {
-    this.#uncertain.add(tenant);
+  /** It is unknown whether this daemon has committed a group: it is read like the commits of others. */
+  onOutcomeUnknown({ after, serviceBefore, serviceAfter }: GroupResult): void {
+    this.#uncertain.set(after.tenant, after.sequence);
+    if (serviceAfter !== serviceBefore) this.#uncertain.set(SERVICE, serviceAfter.sequence);
+  }
+
+  /** Called with each head that is reported. A commit that took long is not among the recent ones, so others find it only by a hint. */
+  #onOutcomeKnown({ tenant, sequence }: Head): void {
+    if (sequence < (this.#uncertain.get(tenant) ?? Number.POSITIVE_INFINITY)) return;
+    this.#uncertain.delete(tenant);
+    this.#sendHint(tenant);
   }
 
   async close(): Promise<void> {
@@ -136,6 +145,11 @@ export class Notifications {
 
   get #isClosed(): boolean {
     return this.#abort.signal.aborted;
+  }
+
+  #sendHint(tenant: string): void {
+    this.#unsent.add(tenant);
+    this.#scheduleSend();
   }
 
   #scheduleSend(): void {
@@ -226,7 +240,7 @@ export class Notifications {
     // Before the heads are read: what is known then is committed, and they must show it.
     const known = new Map(this.#known);
     const readAll = !isSameServer || isClockSet || elapsedMs > MAX_GAP_MS;
-    const heads = await (readAll ? readAllHeads(database) : readRecentHeads(database, RECENT_SECONDS, graceSeconds));
+    const heads = await (readAll ? readAllHeads(database) : this.#readChangedHeads(graceSeconds));
     const found = new Set(heads.map(({ tenant }) => tenant));
     const isMissing = readAll && [...known.keys()].some((tenant) => !found.has(tenant));
     if (!isSameServer || isMissing || heads.some((head) => isBehind(head, known))) await this.#resetHistory(known, state);
@@ -234,6 +248,14 @@ export class Notifications {
     this.#server = { state, at };
     onChecked(state);
     await this.#purge();
+  }
+
+  /** Those that have changed lately, and those of commits that may become visible later. */
+  async #readChangedHeads(graceSeconds: number): Promise<Head[]> {
+    const { database } = this.#options;
+    const recent = await readRecentHeads(database, RECENT_SECONDS, graceSeconds);
+    if (this.#uncertain.size === 0) return recent;
+    return [...recent, ...(await readHeads(database, [...this.#uncertain.keys()])).values()];
   }
 
   async #purge(): Promise<void> {
@@ -290,7 +312,7 @@ export class Notifications {
     // Only the entry of the tenant lists what its commit has changed in tables of the service, and that entry may never be read.
     if (tenant === SERVICE && !upToHead.every(hasChanges)) return this.#reportTables(head);
     this.#remember(head);
-    this.#uncertain.delete(tenant);
+    this.#onOutcomeKnown(head);
     for (const entry of upToHead) if (entry.writer !== writer || isUncertain) this.#reportLogged(entry);
   }
 
@@ -304,7 +326,7 @@ export class Notifications {
     const known = this.#known.get(head.tenant);
     if (known !== undefined && head.sequence <= known.sequence) return;
     this.#remember(head);
-    this.#uncertain.delete(head.tenant);
+    this.#onOutcomeKnown(head);
     const isChanged = (table: string): boolean =>
       known === undefined || !isSameRevision(getTableHead(head, table), getTableHead(known, table));
     const changed = [...head.tables.keys()].filter(isChanged);

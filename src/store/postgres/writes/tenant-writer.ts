@@ -43,7 +43,7 @@ export interface TenantWriterOptions extends Omit<GroupOptions, 'connection' | '
   /** Called with the commits of a group once they are durable. */
   readonly onCommitted: (result: GroupResult) => void;
   /** Called when it is unknown for now whether a group was committed, before anything else of the tenant runs. */
-  readonly onOutcomeUnknown: () => void;
+  readonly onOutcomeUnknown: (result: GroupResult) => void;
   /** Called when no transaction waits any more. */
   readonly onIdle: () => void;
 }
@@ -130,7 +130,7 @@ export class TenantWriter {
       state = transition(state, { name: 'failed', error, size: taken.length });
       if (state.name === 'unknown') {
         // Only what is read from now on is certain.
-        onOutcomeUnknown();
+        onOutcomeUnknown(group!.getResult());
         state = transition(state, await findOutcome(database, group!, error, taken.length));
       }
     }
