@@ -2,7 +2,7 @@
 import type { Operation, ParamsOf, BodyOf, QueryOf, ResultOf } from '../contract/operation.ts';
 import type { EventRetention } from '../domain/events/event-log.ts';
 import type { Context } from '../domain/kernel/context.ts';
-import type { ApiKeyRecord } from '../domain/tenancy/records.ts';
+import type { ApiKeyRecord, UsageRecord } from '../domain/tenancy/records.ts';
 import type { ReadTx, Tx } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import type { TenantRecord } from '../domain/kernel/tenant.ts';
@@ -12,8 +12,8 @@ import type { BillingPeriod } from '../domain/tenancy/usage.ts';
 export interface UsageMeters {
   /** The limit of the key's current rate-limit window and the requests left in it. */
   getRateWindow(key: ApiKeyRecord): { limit: number; remaining: number };
-  /** Requests per capability in a billing period that are not stored yet. */
-  getUnsavedUsage(tenantId: string, period: BillingPeriod): ReadonlyMap<string, number>;
+  /** Requests per capability in a billing period that are not among the `stored` ones. */
+  getUnsavedUsage(tenantId: string, period: BillingPeriod, stored: readonly UsageRecord[]): ReadonlyMap<string, number>;
 }
 
 /** The authenticated client of a request. */

@@ -1,14 +1,14 @@
 /** Handler of GET /v1/usage: request counts of the billing period and the rate limit. */
 import type { usageOperations } from '../contract/resources/usage.ts';
-import { getBillingPeriod, countRequests } from '../domain/tenancy/usage.ts';
+import { getBillingPeriod, listUsage } from '../domain/tenancy/usage.ts';
 import type { Handlers } from './handler.ts';
 
 export const usageHandlers: Handlers<typeof usageOperations> = {
   async 'usage.get'({ tx, now, caller: { key, tenant }, meters }) {
     const period = getBillingPeriod(tenant.billingPeriod, now);
-    const counts = await countRequests(tx, period);
-    for (const [capability, count] of meters.getUnsavedUsage(tenant.id, period))
-      counts.set(capability, (counts.get(capability) ?? 0) + count);
+    const stored = await listUsage(tx, period);
+    const counts = new Map(meters.getUnsavedUsage(tenant.id, period, stored));
+    for (const { capability, count } of stored) counts.set(capability, (counts.get(capability) ?? 0) + count);
     const byCapability = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([capability, count]) => ({ capability, count }));
     const { limit, remaining } = meters.getRateWindow(key);
     return {

@@ -1,6 +1,7 @@
 /** Request counts by calendar month (UTC) and capability. A-4. */
 import { getReferencedRows, getRowsById } from '../kernel/rows.ts';
 import type { ReadTx, Tx } from '../tables.ts';
+import type { UsageRecord } from './records.ts';
 
 /** First and last day, both YYYY-MM-DD. */
 export interface BillingPeriod {
@@ -23,16 +24,20 @@ export function getBillingPeriod(kind: 'monthly' | 'yearly', now: Date): Billing
 
 const LAST_USED_INTERVAL_MS = 60_000;
 
-/** Adds request counts, and updates lastUsedAt of keys by id, at most once a minute each. */
-export async function addUsage(tx: Tx, months: MonthCounts, lastUsed: ReadonlyMap<string, Date>): Promise<void> {
+/** The id of the stored count of a capability in a month. */
+export const getUsageId = (month: string, capability: string): string => `${month} ${capability}`;
+
+/** Adds request counts, and updates lastUsedAt of keys by id, at most once a minute each. Returns the new counts by id. */
+export async function addUsage(tx: Tx, months: MonthCounts, lastUsed: ReadonlyMap<string, Date>): Promise<ReadonlyMap<string, number>> {
   const added = [...months].flatMap(([periodStart, counts]) =>
-    [...counts].map(([capability, count]) => ({ id: `${periodStart} ${capability}`, periodStart, capability, count })),
+    [...counts].map(([capability, count]) => ({ id: getUsageId(periodStart, capability), periodStart, capability, count })),
   );
   const [stored, keys] = await Promise.all([
     getReferencedRows(tx.usage, added, ({ id }) => id),
     getRowsById(tx.apiKeys, [...lastUsed.keys()]),
   ]);
-  await tx.usage.putMany(added.map((row) => ({ ...row, count: (stored.get(row.id)?.count ?? 0) + row.count })));
+  const changed = added.map((row) => ({ ...row, count: (stored.get(row.id)?.count ?? 0) + row.count }));
+  await tx.usage.putMany(changed);
   for (const [keyId, at] of lastUsed) {
     const key = keys.get(keyId);
     // Compares the absolute difference, because a test clock may have been set back.
@@ -40,12 +45,9 @@ export async function addUsage(tx: Tx, months: MonthCounts, lastUsed: ReadonlyMa
       await tx.apiKeys.put({ ...key, lastUsedAt: at.toISOString() });
     }
   }
+  return new Map(changed.map(({ id, count }) => [id, count]));
 }
 
-/** The stored request counts of a billing period, sorted by capability. The end matters if a test clock was set back. */
-export async function countRequests(tx: ReadTx, { start, end }: BillingPeriod): Promise<Map<string, number>> {
-  const totals = new Map<string, number>();
-  const { rows } = await tx.usage.listAfter({ where: [{ field: 'periodStart', from: start, to: end }], limit: 100_000 });
-  for (const { capability, count } of rows) totals.set(capability, (totals.get(capability) ?? 0) + count);
-  return totals;
-}
+/** The stored request counts of a billing period. The end matters if a test clock was set back. */
+export const listUsage = async (tx: ReadTx, { start, end }: BillingPeriod): Promise<readonly UsageRecord[]> =>
+  (await tx.usage.listAfter({ where: [{ field: 'periodStart', from: start, to: end }], limit: 100_000 })).rows;

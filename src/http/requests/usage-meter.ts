@@ -2,14 +2,17 @@
  * Counts requests by tenant, month and capability, and records when a key was last used. A-4: counts are not part of the commit of a
  * request. `save` runs every few seconds and on shutdown, so kill -9 may lose the counts of the last seconds.
  */
-import { type BillingPeriod, type MonthCounts, addUsage, getBillingPeriod } from '../../domain/tenancy/usage.ts';
-import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
+import { type BillingPeriod, type MonthCounts, addUsage, getBillingPeriod, getUsageId } from '../../domain/tenancy/usage.ts';
+import type { ApiKeyRecord, UsageRecord } from '../../domain/tenancy/records.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
 
 export interface UsageMeter {
   count(key: ApiKeyRecord, capability: string, now: Date): void;
-  /** Counts of a billing period that are not in the store yet, by capability. Call it inside the read that sums up the stored counts. */
-  getUnsaved(tenantId: string, period: BillingPeriod): ReadonlyMap<string, number>;
+  /**
+   * Counts of a billing period, by capability, that are not among the `stored` ones: those of the same period. Call it inside the read that
+   * has found these, so that it counts each request once, also during a save.
+   */
+  getUnsaved(tenantId: string, period: BillingPeriod, stored: readonly UsageRecord[]): ReadonlyMap<string, number>;
   save(store: StockroomStore): Promise<void>;
 }
 
@@ -19,8 +22,16 @@ interface Unsaved {
   readonly lastUsed: Map<string, Date>;
 }
 
+/** Counts that a transaction is adding to the stored ones. */
+interface Saving extends Unsaved {
+  readonly tenantId: string;
+  /** The stored counts after it, by id. They only grow, so a read sees the transaction if what it finds is not less. */
+  stored: ReadonlyMap<string, number>;
+}
+
 export function createUsageMeter(): UsageMeter {
   const tenants = new Map<string, Unsaved>();
+  const savings = new Set<Saving>();
   const monthStart = createMonthStartCache();
 
   /** Moves the counts of a tenant out of the meter and adds them to `target`. */
@@ -36,31 +47,43 @@ export function createUsageMeter(): UsageMeter {
       addCount(unsaved.counts, monthStart(now), capability, 1);
       unsaved.lastUsed.set(key.id, now);
     },
-    getUnsaved(tenantId, { start, end }) {
+    getUnsaved(tenantId, { start, end }, stored) {
       const sum = new Map<string, number>();
-      for (const [month, counts] of tenants.get(tenantId)?.counts ?? []) {
-        if (month < start || month > end) continue;
-        for (const [capability, count] of counts) sum.set(capability, (sum.get(capability) ?? 0) + count);
-      }
+      const add = (counts: MonthCounts, isStored: (id: string) => boolean): void => {
+        for (const [month, capabilities] of counts) {
+          if (month < start || month > end) continue;
+          for (const [capability, count] of capabilities)
+            if (!isStored(getUsageId(month, capability))) sum.set(capability, (sum.get(capability) ?? 0) + count);
+        }
+      };
+      add(tenants.get(tenantId)?.counts ?? new Map(), () => false);
+      const found = new Map(stored.map(({ id, count }) => [id, count]));
+      for (const saving of savings)
+        if (saving.tenantId === tenantId)
+          add(saving.counts, (id) => (found.get(id) ?? 0) >= (saving.stored.get(id) ?? Number.POSITIVE_INFINITY));
       return sum;
     },
     async save(store) {
       // Tenants that are counted first during this save are part of the next one.
       const tenantIds = [...tenants.keys()];
       for (const tenantId of tenantIds) {
-        const taken = createEmptyCounts();
+        const saving: Saving = { ...createEmptyCounts(), tenantId, stored: new Map() };
+        savings.add(saving);
         try {
           await store.transact(tenantId, async (tx) => {
-            // Inside the transaction, because reads see all or nothing of it: every read counts each request exactly once.
-            moveInto(tenantId, taken);
+            // It may be run again, when nothing was stored.
+            saving.stored = new Map();
+            moveInto(tenantId, saving);
             // The tenant is gone if a snapshot has been restored.
-            if (await tx.tenants.get(tenantId)) await addUsage(tx, taken.counts, taken.lastUsed);
+            if (await tx.tenants.get(tenantId)) saving.stored = await addUsage(tx, saving.counts, saving.lastUsed);
           });
         } catch (error) {
-          // Keeps the counts for the next save.
-          moveInto(tenantId, taken);
-          tenants.set(tenantId, taken);
+          // Keeps the counts for the next save. They are counted twice if it is unknown whether they were stored, and they were.
+          moveInto(tenantId, saving);
+          tenants.set(tenantId, saving);
           throw error;
+        } finally {
+          savings.delete(saving);
         }
       }
     },

@@ -113,7 +113,7 @@ function createWriteRunner(service: RequestServices, op: Operation): RunOperatio
 
 const createUsageMeters = ({ limiter, clock, usage }: RequestServices): UsageMeters => ({
   getRateWindow: (key) => limiter.peek(key, clock.now(key.tenantId).getTime()),
-  getUnsavedUsage: (tenantId, period) => usage.getUnsaved(tenantId, period),
+  getUnsavedUsage: (tenantId, period, stored) => usage.getUnsaved(tenantId, period, stored),
 });
 
 /**

@@ -1,7 +1,4 @@
-/**
- * GET /v1/usage while counts are being saved. Only with the file store: reads of a database may see the state before the save when the
- * counts have left the memory already, so that the last seconds are missing for a moment.
- */
+/** GET /v1/usage while counts are being saved to files. With a database: test/store/postgres/usage-saving.test.ts. */
 import fs from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startInMidMonth } from '../../support/service/mid-month.ts';
