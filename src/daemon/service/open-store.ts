@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ReplayProgress } from '../../platform/daemon-state.ts';
 import type { StoreHistory } from '../../api/admin/handler.ts';
 import type { NewId } from '../../domain/kernel/ports.ts';
-import type { SharedState } from '../../domain/kernel/shared-state.ts';
+import type { Members, SharedState } from '../../domain/kernel/shared-state.ts';
 import { type StockroomStore, type StockroomTables, tables } from '../../domain/tables.ts';
 import type { StoreFigures } from '../../http/metrics/service-metrics.ts';
 import type { ReadinessCondition } from '../../http/service.ts';
@@ -111,6 +111,9 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
   const hasTestClock = 'advance' in clock;
   // Loaded only here: most daemons have no database.
   const { openDatabaseState, openPostgresStore, readUnfinishedCopy } = await import('../../store/postgres/index.ts');
+  const joined: { members?: Members } = {};
+  // A test clock is set on purpose.
+  const findProblem = (): string | undefined => findClockProblem(joined.members, hasTestClock ? undefined : databaseClock);
   const store = await openPostgresStore({
     url,
     tables,
@@ -119,8 +122,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     instanceId,
     ...(listenUrl === undefined ? {} : { listenUrl }),
     onNotice: (notice) => log.warn({ ...notice, err: notice.cause }, 'store'),
-    // A test clock is set on purpose.
-    ...(hasTestClock ? {} : { maxAheadMs: MAX_CLOCK_STEP_MS, findClockProblem: () => databaseClock.findProblem() }),
+    findClockProblem: findProblem,
+    ...(hasTestClock ? {} : { maxAheadMs: MAX_CLOCK_STEP_MS }),
   }).catch((cause: unknown) => {
     throw explainDatabaseError(url, cause);
   });
@@ -132,15 +135,15 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
       (problem) => (problem === undefined ? log.warn('the clocks agree again') : log.error(`changes are rejected: ${problem}`)),
     );
     await loadTenantClocks(store, clock);
-    const self = { instanceId, version, hasTestClock };
     const onError = (err: unknown): void => log.warn({ err }, 'could not update what daemons share; trying again');
-    return openDatabaseState({ database: store.database, self, onError });
+    return openDatabaseState({ database: store.database, self: { instanceId, version, hasTestClock }, onError });
   };
   const sharedState = await join().catch(async (cause: unknown) => {
     databaseClock.stop();
     await store.close();
     throw explainDatabaseError(url, cause);
   });
+  joined.members = sharedState.members;
   return {
     store,
     files: undefined,
@@ -152,7 +155,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     },
     notices: [],
     waitForTime: () => (hasTestClock ? undefined : databaseClock.waitForTime()),
-    findProblem: () => Promise.resolve(store.unavailableReason ?? databaseClock.findProblem()),
+    findProblem: () => Promise.resolve(store.unavailableReason ?? findProblem()),
     readinessConditions: [
       () => (store.unavailableReason === undefined ? undefined : 'store unavailable'),
       () => (databaseClock.findSkew() === undefined && !sharedState.members.hasClockConflict() ? undefined : 'clock skew'),
@@ -166,5 +169,11 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     },
   };
 }
+
+/** Why changes cannot be dated now. Both sides of a conflict reject them: of the same rows, each would have its own time. */
+const findClockProblem = (members: Members | undefined, databaseClock: DatabaseClock | undefined): string | undefined =>
+  members?.hasClockConflict()
+    ? 'a daemon with a test clock, or a migration, must be the only one of its database'
+    : databaseClock?.findProblem();
 
 const UNFINISHED_COPY_HINT = 'Run the same `stockroom migrate` again, or start with an empty database';
