@@ -26,6 +26,8 @@ describe('exit of the dashboard', () => {
     await terminal.run('dashboard');
     await terminal.shows(/\* live/u);
     await terminal.press('1');
+    // A key that the dashboard has not read is the shell's.
+    await terminal.shows(/\[1 Deliveries\]/u);
     process.kill(await terminal.pid(), signal);
     const ended = await terminal.ends();
     expect(ended.exit).toBe(exit);
@@ -49,6 +51,7 @@ describe('exit of the dashboard', () => {
     await terminal.run('dashboard');
     await terminal.shows(/\* live/u);
     await terminal.press('1');
+    await terminal.shows(/\[1 Deliveries\]/u);
     process.kill(await terminal.pid(), 'SIGUSR2');
     const { exit, screen } = await terminal.ends();
     expect(exit).toBe(1);
