@@ -22,10 +22,10 @@ export interface PullState {
   readonly source: string;
   readonly organization: string;
   readonly tenant: string;
-  /** The id of the tenant; empty until it has been created completely. */
-  readonly tenantId: string;
+  /** The id of the tenant; empty until it has been created completely. 0.2.0 did not store it, nor the profile. */
+  readonly tenantId?: string;
   /** The profile that was created for it; null until then. */
-  readonly profile: string | null;
+  readonly profile?: string | null;
   /** The API key for writing the copies. Idempotency keys belong to an API key, so a resumed pull needs the same one. */
   readonly key: string;
   readonly keyId: string;

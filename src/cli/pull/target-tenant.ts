@@ -55,8 +55,8 @@ export async function openTargetTenant(options: TargetTenantOptions): Promise<Ta
     throw usageError(`${source} was already pulled into tenant ${saved.tenant}`, `Omit --tenant, or pass --tenant ${saved.tenant}`);
   const slug = saved?.tenant ?? requestedSlug ?? String(organization['slug']);
   const found = await findTenant(admin, slug);
-  // Without an id, a pull was interrupted while it created the tenant.
-  const isCopy = saved !== undefined && (saved.tenantId === '' || saved.tenantId === found?.id);
+  // With an empty id, a pull was interrupted while it created the tenant.
+  const isCopy = saved !== undefined && ['', undefined, found?.id].includes(saved.tenantId);
   if (found && !isCopy)
     throw usageError(`Tenant ${slug} exists and is not a copy of ${source}`, 'Choose another slug for the copy with --tenant');
   if (!found && !mayCreate) throw usageError(`Tenant ${slug}, the copy of ${source}, no longer exists`, 'Omit the flag to copy it again');

@@ -314,6 +314,11 @@ describe('an interrupted pull', () => {
     expect(body.data).toMatchObject({ tenant: SLUG, profile: SLUG, refusals: [] });
     expect((await own.run(['items', 'list', ...PROFILE])).exit).toBe(0);
     expect((await own.json(['tenants', 'list'])).body.data).toHaveLength(2);
+    // As 0.2.0 stored it.
+    const [, ...copies] = readFileSync(path, 'utf8').split('\n');
+    const { tenantId: _id, profile: _profile, ...old } = JSON.parse(state) as Record<string, string>;
+    writeFileSync(path, [JSON.stringify(old), ...copies].join('\n'));
+    expect((await own.json(args)).body.data).toMatchObject({ profile: null, items: { copied: 0 }, refusals: [] });
   });
 
   test('reads the lines of many orders in one request', async () => {
