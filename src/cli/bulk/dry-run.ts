@@ -1,7 +1,7 @@
 /** Dry runs of new records by the service, where it has them: what it would reject, and what posting stock documents would change. */
 import type { Client, Reply } from '../../client/client.ts';
 import { toRequest } from '../../client/request.ts';
-import { getDocument, toEffectRows } from '../stock/document-output.ts';
+import { getDocument, roundSum, toEffectRows } from '../stock/document-output.ts';
 import type { BulkResource } from './bulk-resource.ts';
 import type { Row } from './rows/rows.ts';
 import { toParams } from './send-row.ts';
@@ -32,7 +32,7 @@ export function collectEffects(): Effects & { readonly add: (reply: Reply) => vo
       return sums.count;
     },
     get postedValue() {
-      return Number(sums.value.toFixed(6));
+      return roundSum(sums.value);
     },
     add(reply) {
       const effects = toEffectRows(getDocument(reply));

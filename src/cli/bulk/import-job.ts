@@ -1,6 +1,7 @@
 /** The work of an import: checks all rows, then sends them and saves the progress. */
 import type { Client, Reply } from '../../client/client.ts';
 import type { ApiError } from '../../client/errors.ts';
+import { approveStockDocument } from '../../contract/resources/stock-documents.ts';
 import { type Checkpoint, type Counts, type ImportState, NO_COUNTS } from './files/checkpoint.ts';
 import type { PostRecord } from './post-document.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -118,7 +119,7 @@ export async function planRows(reading: ReadOptions, options: PlanOptions): Prom
 }
 
 /** Errors of posting a document, of which a draft can be left. */
-const POSTING_CODES: ReadonlySet<string> = new Set(['INSUFFICIENT_STOCK', 'STALE_COUNT', 'SAME_APPROVER']);
+const POSTING_CODES: ReadonlySet<string> = new Set(approveStockDocument.errors);
 
 const PLANNED_COUNTS = { create: 'created', update: 'updated', unchanged: 'unchanged', skipped: 'refused' } as const;
 

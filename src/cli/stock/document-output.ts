@@ -161,8 +161,9 @@ async function printTableBelow(output: Output, rows: readonly unknown[], view: V
   await output.printList({ data: rows }, view);
 }
 
-/** Quantities have at most six decimals, which the difference of two floating-point numbers may exceed. */
-export const subtract = (a: number, b: number): number => Number((a - b).toFixed(6));
+/** Quantities and values have at most six decimals, which the sum of floating-point numbers may exceed. */
+export const roundSum = (sum: number): number => Number(sum.toFixed(6));
+export const subtract = (a: number, b: number): number => roundSum(a - b);
 
 type Named = { readonly name: string | null };
 type EffectRow = StockEffectWithUnit & {
@@ -173,7 +174,7 @@ type EffectRow = StockEffectWithUnit & {
   readonly site: Named;
 };
 
-/** The stock effects of a document with what only its lines tell: names of items and sites, and values. */
+/** The stock effects of a document, with the names of items and sites and the values that its lines have. */
 export function toEffectRows(document: StockDocument): readonly EffectRow[] {
   const items = new Map((document.lines ?? []).map(({ item }) => [item.id, item]));
   const sites = new Map([document.site, document.toSite].flatMap((site) => (site === null ? [] : [[site.id, site]])));
@@ -193,10 +194,5 @@ function sumValues({ lines = [], siteId, reversedAt }: StockDocument, effect: St
     .filter((level) => level.itemId === effect.itemId && level.siteId === effect.siteId)
     .map(({ postedValue, reversedValue }) => (reversedAt === null ? postedValue : reversedValue) ?? null);
   const known = values.filter((value) => value !== null);
-  return known.length === 0
-    ? null
-    : subtract(
-        known.reduce((sum, value) => sum + value, 0),
-        0,
-      );
+  return known.length === 0 ? null : roundSum(known.reduce((sum, value) => sum + value, 0));
 }
