@@ -53,7 +53,6 @@ export function createSourceReader(client: Client): SourceReader {
   }
   return {
     // Every operation that is read this way returns one record under `data`.
-    // The caller names the type of the record.
     getOne: async (op, parts) => ((await client.perform(op, parts)).body as unknown as { data: SourceRecord }).data,
     iteratePages: readPages,
     async getAll(op, parts = {}) {
