@@ -39,7 +39,7 @@ export async function createSupplierLink(tx: Tx, context: Context, itemId: strin
   // The first link is preferred even if the body says isPreferred false, because one must be.
   const isPreferred = draft.isPreferred || links.length === 0;
   const item = await touchItem(tx, context, before, isPreferred ? { supplierId: draft.supplierId } : {});
-  if (isPreferred) await clearOtherPreference(tx, context, item, links);
+  await clearOtherPreference(tx, context, item, links);
   return addLink(tx, context, item, links.length, draft.supplierId, terms, isPreferred);
 }
 

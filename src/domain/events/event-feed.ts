@@ -38,8 +38,10 @@ const toCursor = ({ id, position }: EventRecord): FeedCursor => ({ position, idE
 const encodeCursor = ({ position, idEnd }: FeedCursor): string => Buffer.from(`${String(position)}.${idEnd}`).toString('base64url');
 
 function decodeCursor(text: string): FeedCursor {
-  const [, position, idEnd = ''] = /^(0|[1-9]\d{0,14})\.([\da-f]*)$/u.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  if (position !== undefined && encodeCursor({ position: Number(position), idEnd }) === text) return { position: Number(position), idEnd };
+  const [position, idEnd = ''] = Buffer.from(text, 'base64url').toString().split('.');
+  const cursor = { position: Number(position), idEnd };
+  // Several texts decode to the same cursor; only the encoded one is valid.
+  if (cursor.position >= 0 && encodeCursor(cursor) === text) return cursor;
   throw invalidField('/cursor', 'cursor must be empty, `latest` or the nextCursor of a previous page', 'bad_format', 'query');
 }
 

@@ -130,9 +130,16 @@ describe('POST /v1/items/{id}/ingredients', () => {
 
   test('rejects ingredients of a material and combos as ingredients', async () => {
     const [parent, made, combo] = [await material('Iron'), await item('Set'), await item('Kit', { itemType: 'combo' })];
-    await refused(s, () => add(parent, made), 409, 'INVALID_ITEM_TYPE');
+    const ofMaterial = await refused(s, () => add(parent, made), 409, 'INVALID_ITEM_TYPE');
+    expect(ofMaterial.body.error).toMatchObject({
+      message: 'A material cannot have ingredients. Change the item to a product first.',
+      details: { itemId: parent },
+    });
     const reply = await refused(s, () => add(made, combo), 409, 'INVALID_ITEM_TYPE');
-    expect(reply.body.error.details).toEqual({ itemId: combo });
+    expect(reply.body.error).toMatchObject({
+      message: 'A combo cannot be an ingredient. Add its parts instead.',
+      details: { itemId: combo },
+    });
     expect((await added(combo, made)).itemId).toBe(combo);
   });
 

@@ -179,6 +179,17 @@ describe('PATCH /v1/items/{id}/suppliers/{id}', () => {
     const patch = { purchaseUnitId: ABSENT };
     expect(getProblems(await s.patch(path(itemId, supplierId), patch))).toEqual(['/purchaseUnitId invalid']);
   });
+
+  test('an inactive purchase unit is rejected only if it is new', async () => {
+    const sack = await addUnit(s, 'sack of 50', 'mass', [50, 1], { precision: 0 });
+    const [itemId, supplierId, other] = [await item(), await supplier('Sacks'), await supplier('Other sacks')];
+    await added(itemId, supplierId, { purchaseUnitId: sack, unitsPerPurchaseUnit: 50 });
+    await s.service.store.transact(s.tenant.id, async (tx) => tx.units.put({ ...(await tx.units.get(sack))!, isActive: false }));
+    const changed = await s.patch(path(itemId, supplierId), { minOrderQuantity: 2 });
+    expect([changed.status, changed.body.data.minOrderQuantity]).toEqual([200, 2]);
+    await refused(s, () => add(itemId, other, { purchaseUnitId: sack }), 409, 'INACTIVE_REFERENCE');
+  });
+
   test('changes one term and keeps the others', async () => {
     const [itemId, supplierId] = [await item(), await supplier('Changing')];
     let wanted = await added(itemId, supplierId, terms());

@@ -167,7 +167,8 @@ test('a cursor before the oldest kept event, of replaced data, or of another for
   for (const name of ['A', 'B', 'C', 'D']) await s.post('/v1/contacts', { name }, { key });
   // Of another tenant, as of data that was there before a snapshot was loaded.
   expect(getCode(await s.get(`/v1/events?cursor=${one}`, { key }))).toBe('CURSOR_EXPIRED');
-  for (const cursor of ['nonsense', 'LATEST', '1', Buffer.from('01.abc').toString('base64url')])
+  const encode = (text: string): string => Buffer.from(text).toString('base64url');
+  for (const cursor of ['nonsense', 'LATEST', '1', `${one}=`, ...['01.abc', '1', '-1.abc', '1.abc.d', '.abc', 'a.abc'].map(encode)])
     expect([cursor, getCode(await s.get(`/v1/events?cursor=${cursor}`))]).toEqual([cursor, 'VALIDATION_FAILED']);
 });
 

@@ -19,6 +19,7 @@ describe('stock documents of an order', () => {
     const { events, actions, bodies } = await trace(s, () => s.post(`${DOCUMENTS}/${draft}/approve`, {}));
     expect(events).toEqual(['stock_document.updated', 'order.updated']);
     expect(actions).toEqual(['stock_document.approved', 'order.fulfilled']);
+    expect(bodies[0].data.changes).toEqual(expect.arrayContaining(['lines', 'status']));
     expect(bodies[1].data.changes).toContain('fulfilment');
     expect(await order(id)).toMatchObject({
       status: 'open',

@@ -46,6 +46,24 @@ describe('the default price of a line in a smaller unit than the item', () => {
     expect((await level(beans)).value).toBe(4688.25);
   });
 
+  test('is rejected if it is too large in the unit of the line, unless a price is entered', async () => {
+    const ship = await item({ name: 'Container', unitId: await unitId(s, 'g'), salePrice: 900_000_000 });
+    const line = { itemId: ship, unitId: w.kg, quantity: 1 };
+    const rejected = await create({ module: 'sell', lines: [line] });
+    expect([rejected.status, rejected.body.error.fields]).toEqual([
+      400,
+      [
+        {
+          in: 'body',
+          path: '/lines/0/unitPrice',
+          code: 'too_big',
+          message: 'lines.0.unitPrice: the default price of Container is too large in this unit. Set unitPrice',
+        },
+      ],
+    ]);
+    await ok(create({ module: 'sell', lines: [{ ...line, unitPrice: 1 }] }));
+  });
+
   test('is replaced by a price that is entered, but not by itself', async () => {
     const metre = await unitId(s, 'm');
     const millimeter = await addUnit(s, 'other mm', 'length', [1, 1000], { precision: 0 });

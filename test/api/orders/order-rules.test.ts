@@ -59,9 +59,10 @@ describe('opening', () => {
     const [cup, spoon] = [await item(), await item()];
     const combo = await item({ itemType: 'combo' });
     const ingredient = await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId: cup, quantity: 1 }));
-    const { id } = await sale(combo, 2);
+    const { id, lines } = await sale(combo, 1);
     await ok(s.delete(`/v1/items/${combo}/ingredients/${ingredient}`));
     await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId: spoon, quantity: 3 }));
+    await ok(change(id, { lines: [{ id: lines[0].id, quantity: 2 }] }));
     expect([await figures(cup), await figures(spoon)]).toEqual([
       [0, 2, 0],
       [0, 0, 0],

@@ -305,6 +305,7 @@ describe('recorded deliveries', () => {
     expect(await statuses()).toEqual(['pending', 'pending']);
     s.clock.advance(2 * 3_600);
     await expect.poll(statuses).toEqual(['discarded', 'pending']);
+    expect((await getDeliveries(s))[0]?.lastError).toBe('held_too_long');
   });
 
   test('an endpoint is paused since the change of its status, until it is active again', async () => {

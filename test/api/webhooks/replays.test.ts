@@ -95,7 +95,11 @@ test('a replay sends what matches once, in the order of the events of each recor
   const created = await s.post(`/v1/webhooks/${id}/replay`, body);
   expect(created.status, created.text).toBe(201);
   expect(created.headers['location']).toBe(`/v1/webhooks/${id}/replays/${String(created.body.data.id)}`);
-  expect(getCode(await s.post(`/v1/webhooks/${id}/replay`, body))).toBe('INVALID_STATE');
+  expect((await s.post(`/v1/webhooks/${id}/replay`, body)).body.error).toMatchObject({
+    code: 'INVALID_STATE',
+    message: 'Another replay of this endpoint is running. Wait for its end, or cancel it.',
+    details: { replayId: created.body.data.id },
+  });
   expect(await endOf(s, id, created.body.data.id)).toMatchObject({ state: 'completed', selected: 20, sent: 20, failed: 0 });
   const sent = receiver.received.slice(before).map((each) => (JSON.parse(each.body) as { data: { id: string; sequence: number } }).data);
   expect(sent).toHaveLength(20);
@@ -114,7 +118,8 @@ test('a replay selects by time, type and status, and counts what fails', async (
     const { body: created } = await s.post(`/v1/webhooks/${id}/replay`, { statuses: ['delivered'], rate: 100, ...body });
     return endOf(s, id, created.data.id);
   };
-  expect(await replay({ since: later })).toMatchObject({ state: 'completed', selected: 0 });
+  const empty = await s.post(`/v1/webhooks/${id}/replay`, { since: later, statuses: ['delivered'], rate: 100 });
+  expect(empty.body.data).toMatchObject({ state: 'completed', selected: 0, oldestAt: null, newestAt: null });
   expect(await replay({ since: SINCE, until: SINCE })).toMatchObject({ selected: 0 });
   expect(await replay({ since: SINCE, statuses: ['failed', 'discarded'] })).toMatchObject({ selected: 0 });
   expect(await replay({ since: SINCE, types: ['inventory.item.created'] })).toMatchObject({ selected: 2, sent: 0, failed: 2 });
@@ -143,6 +148,20 @@ test('a replay keeps to its rate, continues after a restart, and ends when it is
     'webhook.replay_cancelled',
     'webhook.replay_started',
   ]);
+});
+
+test('deleting an endpoint removes only its replays', async () => {
+  const { s, receiver } = await start();
+  const [gone, kept] = [await addWebhook(s, receiver.url), await addWebhook(s, receiver.url)];
+  const body = { since: SINCE, statuses: ['delivered'], rate: 1 };
+  const [ofGone, ofKept] = await Promise.all(
+    [gone, kept].map(async ({ id }) => (await s.post(`/v1/webhooks/${id}/replay`, body)).body.data as Replay),
+  );
+  expect((await s.delete(`/v1/webhooks/${gone.id}`)).status).toBe(204);
+  const listIds = async () =>
+    (await s.service.store.read(s.tenant.id, (tx) => tx.webhookReplays.listAfter({ limit: 10 }))).rows.map(({ id }) => id);
+  expect(ofGone?.id).toBeDefined();
+  expect(await listIds()).toEqual([ofKept?.id]);
 });
 
 test('a replay of a disabled endpoint stops, and none can start', async () => {

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { openDeliveryStore } from '../../../test/support/resources/delivery-store.ts';
+import { toDiscarded } from '../events/delivery-state.ts';
+import { advanceReplay } from './replays.ts';
+
+test('the next batch of a replay is due when its rate allows it, one delivery of a record at a time', async () => {
+  const s = await openDeliveryStore();
+  const { id: webhookId } = await s.addEndpoint();
+  const rows = await s.addDeliveries(webhookId, 2, (row) => toDiscarded(row, 'endpoint_disabled', s.clock.now()));
+  const at = rows[0]?.createdAt ?? '';
+  const selection = { webhookId, since: at, until: s.after(60), types: null, statuses: ['discarded'] as const };
+  const counts = { selected: 2, sent: 0, failed: 0, oldestAt: at, newestAt: at };
+  const replay = { id: s.newId(), ...selection, ...counts, state: 'running', rate: 4, after: null, batch: [], nextAt: at } as const;
+  await s.store.transact(s.tenantId, async (tx) => {
+    await tx.webhookReplays.put({ ...replay, createdAt: at, updatedAt: at });
+    await advanceReplay(tx, s.tenantId, replay.id);
+  });
+  const after = await s.store.read(s.tenantId, (tx) => tx.webhookReplays.get(replay.id));
+  // Both deliveries are of the same record, so the batch has only the first.
+  expect(after).toMatchObject({ state: 'running', batch: [rows[0]?.id] });
+  expect(Date.parse(after?.nextAt ?? '') - Date.parse(after?.updatedAt ?? '')).toBe(250);
+});
