@@ -57,6 +57,14 @@ describe('hints', () => {
   });
 });
 
+test('a record in use is reported with the number of references of each kind', () => {
+  const references = { orderLinesOfCombos: 1, categories: 1, stockLevels: 2 };
+  const problem = { ...toProblem(refused(409, 'RESOURCE_IN_USE', { references }), context), hint: 'Deactivate it.' };
+  const printed: string[] = [];
+  printProblem(problem, { paint: createPaint(false), input: noInput, terminalWidth: 100, write: (line) => printed.push(line) });
+  expect(printed[0]).toBe('Error: In use by 1 order line of combos, 1 category and 2 stock levels');
+});
+
 describe('fields of the API', () => {
   const input = (given: Record<string, unknown> = {}) => ({
     flags: ['name', 'sku', 'sale-price', 'page-size', 'redirect-uri', 'line', 'event', 'tier', 'set', 'data'],

@@ -58,8 +58,11 @@ const isCounts = (value: unknown): value is Readonly<Record<string, number>> => 
 /** `{ orderLines: 5, stockLevels: 1 }` → `5 order lines and 1 stock level`. */
 function formatCounts(counts: Readonly<Record<string, number>>): string {
   const texts = Object.entries(counts).map(([kind, count]) => {
-    const words = toFlagName(kind).replaceAll('-', ' ');
-    return `${String(count)} ${count === 1 ? words.replace(/ies$/u, 'y').replace(/s$/u, '') : words}`;
+    const [plural = '', rest = ''] = toFlagName(kind)
+      .replaceAll('-', ' ')
+      .split(/(?= of )/u);
+    const noun = count === 1 ? plural.replace(/ies$/u, 'y').replace(/s$/u, '') : plural;
+    return `${String(count)} ${noun}${rest}`;
   });
   return [texts.slice(0, -1).join(', '), texts.at(-1)].filter(Boolean).join(' and ');
 }

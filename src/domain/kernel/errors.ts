@@ -62,9 +62,10 @@ export function resourceInUse(what: string, references: Readonly<Record<string, 
 /** `[['orderLines', 5], ['stockLevels', 1]]` → `5 order lines and 1 stock level`. */
 function formatCounts(counts: readonly (readonly [kind: string, count: number])[]): string {
   const texts = counts.map(([kind, count]) => {
-    const [plural = '', ...rest] = kind.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`).split(' of ');
+    const words = kind.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
+    const [plural = '', rest = ''] = words.split(/(?= (?:of|with) )/u);
     const noun = count === 1 ? plural.replace(/ies$/u, 'y').replace(/s$/u, '') : plural;
-    return `${String(count)} ${[noun, ...rest].join(' of ')}`;
+    return `${String(count)} ${noun}${rest}`;
   });
   return [texts.slice(0, -1).join(', '), texts.at(-1)].filter(Boolean).join(' and ');
 }
