@@ -104,6 +104,7 @@ test('explodeIngredients reports a need out of bounds for the given field', () =
   expect(() => explodeIngredients([huge], 2 * MICRO, '/lines/0/quantity')).toThrow(
     expect.objectContaining({
       code: 'VALIDATION_FAILED',
+      message: 'The needed quantity of ingredient child must be below 1000000000; use a smaller quantity.',
       fields: [expect.objectContaining({ path: '/lines/0/quantity', code: 'too_big' })],
     }),
   );

@@ -39,7 +39,11 @@ export function explodeIngredients(lines: readonly IngredientLine[], parents: nu
 export function calculateBoundedNeed(ratio: NeedRatio, itemId: string, parents: number, path: string): number {
   const need = calculateNeed(ratio, parents);
   if (need < BOUND) return Number(need);
-  throw invalidField(path, `The need of ingredient ${itemId} would reach ${String(NUMBER_BOUND)}; use a smaller quantity.`, 'too_big');
+  throw invalidField(
+    path,
+    `The needed quantity of ingredient ${itemId} must be below ${String(NUMBER_BOUND)}; use a smaller quantity.`,
+    'too_big',
+  );
 }
 
 /** The exact need per micro-unit of a parent, in micro-units of the ingredient's stock unit. `step` is the smallest quantity of that unit. */
@@ -82,9 +86,11 @@ export function calculateNeed({ numerator, denominator, step }: NeedRatio, paren
 export async function checkCycleAndDepth(tx: ReadTx, parentId: string, childId: string): Promise<void> {
   const child = await measureDepth(tx, childId, parentId);
   if (child.cycle) {
-    throw new StockroomError('BOM_CYCLE', 'The ingredient contains this item, so the item would contain itself.', {
-      details: { path: [parentId, ...child.cycle] },
-    });
+    const isOwn = parentId === childId;
+    const problem = isOwn
+      ? 'An item cannot be its own ingredient.'
+      : 'The ingredient contains this item, so the item would contain itself.';
+    throw new StockroomError('BOM_CYCLE', problem, { details: { path: [parentId, ...child.cycle] } });
   }
   // Most parents are no ingredients themselves, which one quick query shows.
   if (child.depth + 1 <= INGREDIENTS_MAX_DEPTH && !(await isIngredient(tx, parentId))) return;

@@ -141,7 +141,7 @@ export async function removeIngredients(tx: Tx, itemId: string): Promise<number>
 
 export async function getIngredient(tx: ReadTx, itemId: string, id: string): Promise<IngredientRecord> {
   const row = await tx.ingredients.get(id);
-  if (row?.itemId !== itemId) throw notFound('ingredient of this item', id);
+  if (row?.itemId !== itemId) throw notFound('ingredient', `${id} of this item`);
   return row;
 }
 
@@ -176,8 +176,10 @@ async function toCheckedFields(
       : await checkUnit(tx, after.unitId, '/unitId');
   const ownUnit = await findUnit(tx, child.unitId);
   if (!getUnitRatio(unit ?? ownUnit, ownUnit)) {
-    const valid = ownUnit ? `${ownUnit.symbol} or another unit of ${ownUnit.dimension}` : 'null, because it has no unit';
-    throw invalidField('/unitId', `unitId must be convertible to the unit of the ingredient: ${valid}.`);
+    const valid = ownUnit
+      ? `${ownUnit.symbol}, the unit of the ingredient, or another unit of ${ownUnit.dimension}`
+      : 'null, because the ingredient has no unit';
+    throw invalidField('/unitId', `unitId must be ${valid}.`);
   }
   if (after.quantity !== before.quantity || after.unitId !== before.unitId) {
     checkSmallestQuantity(after.quantity, unit ?? ownUnit);

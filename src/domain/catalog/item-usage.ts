@@ -83,7 +83,7 @@ export async function checkTypeChange(tx: ReadTx, item: ItemRecord, to: ItemType
       ownIngredients: hasIngredients(to) ? 0 : ingredients.length,
       ownIngredientsWithWaste: allowsWaste(to) ? 0 : ingredients.filter((row) => row.wastePercent > 0).length,
     },
-    `They prevent a change to ${to}.`,
+    `This prevents a change of itemType to ${to}.`,
   );
 }
 

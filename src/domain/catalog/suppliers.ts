@@ -24,7 +24,7 @@ export async function listSupplierLinks(tx: ReadTx, itemId: string): Promise<Sup
 
 export async function getSupplierLink(tx: ReadTx, itemId: string, supplierId: string): Promise<SupplierLinkRecord> {
   const link = await tx.supplierLinks.get(toSupplierLinkId(itemId, supplierId));
-  if (!link) throw notFound('supplier of this item', supplierId);
+  if (!link) throw notFound('supplier', `${supplierId} of this item`);
   return link;
 }
 

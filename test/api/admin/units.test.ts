@@ -1,7 +1,6 @@
 /** Units over the admin API. */
 import { expect, test } from 'vitest';
 import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
-import { getCode } from '../../support/service/service.ts';
 
 const unit = async (a: TestAdmin, symbol: string) =>
   (await a.get(`/admin/units?search=${symbol}`)).body.data.find((each: { symbol: string }) => each.symbol === symbol);
@@ -64,9 +63,18 @@ test('a used unit can change only fields that no quantity depends on', async () 
   expect((await a.s.post('/v1/items', { name: 'Beans', unitId: id })).status).toBe(201);
   for (const body of [{ factorNum: 50 }, { factorDen: 2 }, { dimension: 'volume' }, { precision: 1 }]) {
     const refused = await change(body);
-    expect(refused.body.error, JSON.stringify(body)).toMatchObject({ code: 'RESOURCE_IN_USE', details: { references: { items: 1 } } });
+    expect(refused.body.error, JSON.stringify(body)).toMatchObject({
+      code: 'RESOURCE_IN_USE',
+      message:
+        'The unit is in use by 1 item. Its dimension and factor cannot change, and its precision can only increase. Create another unit instead.',
+      details: { references: { items: 1 } },
+    });
   }
-  expect(getCode(await a.delete(`/admin/units/${id}`))).toBe('RESOURCE_IN_USE');
+  expect((await a.delete(`/admin/units/${id}`)).body.error).toMatchObject({
+    code: 'RESOURCE_IN_USE',
+    message: 'The unit is in use by 1 item. Deactivate it instead: set isActive to false.',
+    details: { references: { items: 1 } },
+  });
   const allowed = await change({ name: 'Bag of 60 kg', symbol: 'bag60', precision: 3, isActive: false });
   expect(allowed.body.data).toMatchObject({ name: 'Bag of 60 kg', symbol: 'bag60', precision: 3, factorNum: 60, isActive: false });
 });

@@ -100,11 +100,12 @@ describe('POST /v1/items/{id}/ingredients', () => {
   test('rejects a unit of another dimension', async () => {
     const parent = await item('Dimensions');
     const [weighed, bare] = [await material('Weighed', { unitId: kg }), await material('Bare')];
-    for (const [child, unitId] of [
-      [weighed, pcs],
-      [bare, kg],
+    for (const [child, unitId, message] of [
+      [weighed, pcs, 'unitId must be my kg, the unit of the ingredient, or another unit of mass.'],
+      [bare, kg, 'unitId must be null, because the ingredient has no unit.'],
     ] as const) {
-      expect(getProblems(await refused(s, () => add(parent, child, { unitId }), 400, 'VALIDATION_FAILED'))).toEqual(['/unitId invalid']);
+      const { error } = (await refused(s, () => add(parent, child, { unitId }), 400, 'VALIDATION_FAILED')).body;
+      expect(error).toMatchObject({ message, fields: [{ path: '/unitId', code: 'invalid' }] });
     }
   });
 
@@ -113,10 +114,14 @@ describe('POST /v1/items/{id}/ingredients', () => {
     const row = await added(parent, child);
     await s.patch(`/v1/items/${child}`, { isActive: false });
     const other = await item('Late');
-    expect((await refused(s, () => add(other, child), 409, 'INACTIVE_REFERENCE')).body.error.message).toContain('Fading');
+    expect((await refused(s, () => add(other, child), 409, 'INACTIVE_REFERENCE')).body.error.message).toBe(
+      'Item Fading is inactive; activate it or choose another one.',
+    );
     expect((await s.patch(path(row), { quantity: 2 })).body.data.quantity).toBe(2);
     const old = await addUnit(s, 'old-g', 'mass', [1, 1000], { isActive: false });
-    await refused(s, () => s.patch(path(row), { unitId: old }), 409, 'INACTIVE_REFERENCE');
+    expect((await refused(s, () => s.patch(path(row), { unitId: old }), 409, 'INACTIVE_REFERENCE')).body.error.message).toBe(
+      'Unit old-g is inactive; activate it or choose another one.',
+    );
   });
 
   test('rejects the same ingredient twice with DUPLICATE_VALUE', async () => {
@@ -145,9 +150,9 @@ describe('POST /v1/items/{id}/ingredients', () => {
 
   test('rejects waste in a combo', async () => {
     const [combo, part] = [await item('Gift set', { itemType: 'combo' }), await item('Mug')];
-    expect(getProblems(await refused(s, () => add(combo, part, { wastePercent: 1 }), 400, 'VALIDATION_FAILED'))).toEqual([
-      '/wastePercent not_allowed',
-    ]);
+    const reply = await refused(s, () => add(combo, part, { wastePercent: 1 }), 400, 'VALIDATION_FAILED');
+    expect(getProblems(reply)).toEqual(['/wastePercent not_allowed']);
+    expect(reply.body.error.message).toBe('wastePercent must be 0 for ingredients of a combo.');
     const row = await added(combo, part, { wastePercent: 0 });
     expect(getProblems(await refused(s, () => s.patch(path(row), { wastePercent: 0.5 }), 400, 'VALIDATION_FAILED'))).toEqual([
       '/wastePercent not_allowed',
@@ -165,8 +170,12 @@ describe('POST /v1/items/{id}/ingredients', () => {
     await refused(s, () => s.patch(path(row), { quantity: 2 }, other), 404, 'NOT_FOUND');
     await refused(s, () => s.delete(path(row), other), 404, 'NOT_FOUND');
     await refused(s, () => s.patch(path({ itemId: child, id: row.id }), { quantity: 2 }), 404, 'NOT_FOUND');
-    await refused(s, () => s.delete(path({ itemId: child, id: row.id })), 404, 'NOT_FOUND');
-    expect(getProblems(await refused(s, () => add(parent, theirs), 400, 'VALIDATION_FAILED'))).toEqual(['/ingredientItemId invalid']);
+    expect((await refused(s, () => s.delete(path({ itemId: child, id: row.id })), 404, 'NOT_FOUND')).body.error.message).toBe(
+      `There is no ingredient ${String(row.id)} of this item.`,
+    );
+    const reply = await refused(s, () => add(parent, theirs), 400, 'VALIDATION_FAILED');
+    expect(getProblems(reply)).toEqual(['/ingredientItemId invalid']);
+    expect(reply.body.error.message).toBe(`There is no item ${String(theirs)}; give the id of a product or material.`);
     expect(await rows(parent)).toEqual([row]);
   });
 
@@ -174,7 +183,10 @@ describe('POST /v1/items/{id}/ingredients', () => {
     const parent = await item('Everything');
     for (let n = 0; n < INGREDIENTS_MAX_ROWS; n += 1) await added(parent, await material(`part ${String(n)}`));
     const reply = await refused(s, async () => add(parent, await firstOther()), 409, 'LIMIT_REACHED');
-    expect(reply.body.error.details).toEqual({ limit: INGREDIENTS_MAX_ROWS });
+    expect(reply.body.error).toMatchObject({
+      message: `An item has at most ${String(INGREDIENTS_MAX_ROWS)} ingredients. Remove one first.`,
+      details: { limit: INGREDIENTS_MAX_ROWS },
+    });
     expect((await s.get(`/v1/items/${parent}/ingredients?page_size=1`)).body.pagination.total).toBe(INGREDIENTS_MAX_ROWS);
   });
   const firstOther = async () => (await s.get('/v1/items?search=Single')).body.data[0].id;
@@ -183,11 +195,16 @@ describe('POST /v1/items/{id}/ingredients', () => {
 describe('ingredient cycles', () => {
   test('are rejected directly and through other items, with the path in details', async () => {
     const [a, b, c] = [await item('a'), await item('b'), await item('c')];
-    expect((await refused(s, () => add(a, a), 409, 'BOM_CYCLE')).body.error.details.path).toEqual([a, a]);
+    const getCycle = async (parent: string, child: string) => {
+      const { message, details } = (await refused(s, () => add(parent, child), 409, 'BOM_CYCLE')).body.error;
+      return [message, details.path];
+    };
+    expect(await getCycle(a, a)).toEqual(['An item cannot be its own ingredient.', [a, a]]);
     await added(a, b);
-    expect((await refused(s, () => add(b, a), 409, 'BOM_CYCLE')).body.error.details.path).toEqual([b, a, b]);
+    const contained = 'The ingredient contains this item, so the item would contain itself.';
+    expect(await getCycle(b, a)).toEqual([contained, [b, a, b]]);
     const row = await added(b, c);
-    expect((await refused(s, () => add(c, a), 409, 'BOM_CYCLE')).body.error.details.path).toEqual([c, a, b, c]);
+    expect(await getCycle(c, a)).toEqual([contained, [c, a, b, c]]);
     // A diamond is no circle.
     await added(a, c);
     await s.delete(path(row));
@@ -218,7 +235,10 @@ describe('ingredient cycles', () => {
     const half = INGREDIENTS_MAX_DEPTH / 2;
     const [upper, lower] = [await chain('upper', half), await chain('lower', half)];
     const reply = await refused(s, () => add(upper.bottom, lower.top), 409, 'LIMIT_REACHED');
-    expect(reply.body.error.details).toEqual({ limit: INGREDIENTS_MAX_DEPTH });
+    expect(reply.body.error).toMatchObject({
+      message: `Items can be nested at most ${String(INGREDIENTS_MAX_DEPTH)} levels deep.`,
+      details: { limit: INGREDIENTS_MAX_DEPTH },
+    });
     const shorter = (await rows(lower.top))[0].ingredientItemId;
     await added(upper.bottom, shorter);
     const full = { top: upper.top, bottom: lower.bottom };

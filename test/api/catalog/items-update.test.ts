@@ -198,7 +198,10 @@ describe('supplierId of an item (D-11)', () => {
     const { id } = await create({ name: 'Kept', supplierId: a });
     await s.post(`/v1/items/${id}/suppliers`, { supplierId: b, purchasePrice: 12 });
     const reply = await refused(s, () => s.patch(`/v1/items/${id}`, { supplierId: null, name: 'Lost' }), 409, 'RESOURCE_IN_USE');
-    expect(reply.body.error.details.references).toEqual({ supplierLinks: 1 });
+    expect([reply.body.error.message, reply.body.error.details.references]).toEqual([
+      'The item is in use by 1 supplier link. One of its suppliers must be preferred. Set another supplierId, or remove the links first.',
+      { supplierLinks: 1 },
+    ]);
     expect(await read(id)).toMatchObject({ supplierId: a, name: 'Kept' });
     expect(await links(id)).toHaveLength(2);
   });
@@ -233,9 +236,15 @@ describe('itemType and unitId of an item in use', () => {
     const [parent, child] = [await create({ name: 'Cake' }), await create({ name: 'Flour', itemType: 'material' })];
     await ingredient(parent.id, child.id, { wastePercent: 2 });
     const material = await refused(s, () => s.patch(`/v1/items/${parent.id}`, { itemType: 'material' }), 409, 'RESOURCE_IN_USE');
-    expect(material.body.error.details.references).toEqual({ ownIngredients: 1 });
+    expect([material.body.error.message, material.body.error.details.references]).toEqual([
+      'The item is in use by 1 own ingredient. This prevents a change of itemType to material.',
+      { ownIngredients: 1 },
+    ]);
     const waste = await refused(s, () => s.patch(`/v1/items/${parent.id}`, { itemType: 'combo' }), 409, 'RESOURCE_IN_USE');
-    expect(waste.body.error.details.references).toEqual({ ownIngredientsWithWaste: 1 });
+    expect([waste.body.error.message, waste.body.error.details.references]).toEqual([
+      'The item is in use by 1 own ingredient with waste. This prevents a change of itemType to combo.',
+      { ownIngredientsWithWaste: 1 },
+    ]);
     const combo = await refused(s, () => s.patch(`/v1/items/${child.id}`, { itemType: 'combo' }), 409, 'RESOURCE_IN_USE');
     expect(combo.body.error.details.references).toEqual({ ingredients: 1 });
     expect((await s.patch(`/v1/items/${child.id}`, { itemType: 'product' })).status).toBe(200);
@@ -304,7 +313,10 @@ describe('itemType and unitId of an item in use', () => {
     const row = (await ingredient(parent.id, child.id)).body.data;
     for (const unitId of [pcs, null]) {
       const reply = await refused(s, () => s.patch(`/v1/items/${child.id}`, { unitId }), 409, 'RESOURCE_IN_USE');
-      expect(reply.body.error.details.references).toEqual({ ingredients: 1 });
+      expect([reply.body.error.message, reply.body.error.details.references]).toEqual([
+        'The item is in use by 1 ingredient. Their quantities are in its current unit.',
+        { ingredients: 1 },
+      ]);
     }
     expect((await s.patch(`/v1/items/${child.id}`, { unitId: g })).status).toBe(200);
     const after = (await s.get(`/v1/items/${parent.id}/ingredients`)).body.data[0];

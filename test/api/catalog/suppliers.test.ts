@@ -156,9 +156,12 @@ describe('POST /v1/items/{id}/suppliers', () => {
       [supplierId, other],
     ] as const) {
       await refused(s, () => s.patch(path(itemId, id), { leadTimeDays: 1 }, options), 404, 'NOT_FOUND');
-      await refused(s, () => s.delete(path(itemId, id), options), 404, 'NOT_FOUND');
+      const { error } = (await refused(s, () => s.delete(path(itemId, id), options), 404, 'NOT_FOUND')).body;
+      if (id === foreignSupplier) expect(error.message).toBe(`There is no supplier ${id} of this item.`);
     }
-    expect(getProblems(await refused(s, () => add(itemId, theirs), 400, 'VALIDATION_FAILED'))).toEqual(['/supplierId invalid']);
+    const reply = await refused(s, () => add(itemId, theirs), 400, 'VALIDATION_FAILED');
+    expect(getProblems(reply)).toEqual(['/supplierId invalid']);
+    expect(reply.body.error.message).toBe(`There is no contact ${String(theirs)}; give the id of a contact of type supplier or both.`);
     expect(await links(itemId)).toEqual([link]);
   });
 
@@ -167,7 +170,10 @@ describe('POST /v1/items/{id}/suppliers', () => {
     for (let n = 0; n < SUPPLIERS_MAX_ROWS; n += 1) await added(itemId, await supplier(`S${String(n)}`));
     const onemore = await supplier('One more');
     for (const call of [() => add(itemId, onemore), () => s.patch(`/v1/items/${itemId}`, { supplierId: onemore })]) {
-      expect((await refused(s, call, 409, 'LIMIT_REACHED')).body.error.details).toEqual({ limit: SUPPLIERS_MAX_ROWS });
+      expect((await refused(s, call, 409, 'LIMIT_REACHED')).body.error).toMatchObject({
+        message: `An item has at most ${String(SUPPLIERS_MAX_ROWS)} suppliers. Remove one first.`,
+        details: { limit: SUPPLIERS_MAX_ROWS },
+      });
     }
     expect((await readItem(itemId)).supplier.name).toBe('S0');
   });
@@ -278,9 +284,11 @@ describe('the preferred supplier link', () => {
     const [a, b] = [await supplier('Ta'), await supplier('Tb')];
     await added(itemId, a);
     await added(itemId, b, { isPreferred: false });
-    expect(getProblems(await refused(s, () => s.patch(path(itemId, a), { isPreferred: false }), 400, 'VALIDATION_FAILED'))).toEqual([
-      '/isPreferred not_allowed',
-    ]);
+    const unmarked = await refused(s, () => s.patch(path(itemId, a), { isPreferred: false }), 400, 'VALIDATION_FAILED');
+    expect(getProblems(unmarked)).toEqual(['/isPreferred not_allowed']);
+    expect(unmarked.body.error.message).toBe(
+      'One supplier of an item is always preferred; set isPreferred to true for another one instead.',
+    );
     await s.patch(`/v1/contacts/${b}`, { isActive: false });
     await refused(s, () => s.patch(path(itemId, b), { isPreferred: true, leadTimeDays: 3 }), 409, 'INACTIVE_REFERENCE');
     expect((await s.patch(path(itemId, b), { isPreferred: false, leadTimeDays: 3 })).status).toBe(200);
