@@ -18,6 +18,28 @@ test('checkTargetUrl refuses http to a host name, unless allowed subnets leave t
   expect(getBlockedReason(open, '192.168.1.1', 8080, false)).toContain('private network');
 });
 
+test.for([
+  ['/hook', 'targetUrl must be a URL, such as https://example.com/webhooks.'],
+  ['ftp://example.com/', 'targetUrl must start with http:// or https://.'],
+  ['https://ana@example.com/', 'targetUrl must not contain a user name or password; verify the signature instead.'],
+  ['https://example.com/#top', 'targetUrl must not contain a fragment (#…), which is never sent.'],
+  [
+    'https://169.254.169.254/',
+    'targetUrl is not allowed: 169.254.169.254 is a link-local or reserved address, which deliveries can never reach.',
+  ],
+  [
+    'https://10.0.0.1/',
+    'targetUrl is not allowed: 10.0.0.1 is in a private network or another special-purpose range. Allow it in config.json (see `stockroom config show`) with the setting webhooks.allowSubnets.',
+  ],
+  [
+    'http://93.184.216.34/',
+    'targetUrl is not allowed: 93.184.216.34 is not on this machine, so it requires https (setting webhooks.requireHttps).',
+  ],
+  ['http://example.com/', 'targetUrl must use https: example.com is not this machine (setting webhooks.requireHttps).'],
+] as const)('checkTargetUrl says why it rejects %s', ([url, message]) => {
+  expect(() => checkTargetUrl(policy([]), url)).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED', message }));
+});
+
 test('getBlockedReason blocks the port of the service on every address of the machine', () => {
   const here = { ...policy(['10.0.0.0/8']), ownAddresses: () => new Set(['10.1.2.3', '93.184.216.34']) };
   for (const [address, isHttps] of [

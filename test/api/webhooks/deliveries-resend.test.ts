@@ -28,8 +28,26 @@ test('resend to a disabled endpoint is rejected', async () => {
   await using a = await startAdmin();
   await a.s.post('/v1/items', { name: 'Bolt' });
   const { id } = await addWebhook(a.s, 'http://127.0.0.1:9/', { status: 'disabled' });
-  expect(getCode(await a.post(`/admin/webhooks/${id}/backfill`, SINCE))).toBe('INVALID_STATE');
+  expect((await a.post(`/admin/webhooks/${id}/backfill`, SINCE)).body.error).toMatchObject({
+    code: 'INVALID_STATE',
+    message: 'The endpoint is disabled. Set its status to active first.',
+    details: { webhookId: id, status: 'disabled' },
+  });
   expect(await getDeliveries(a.s)).toEqual([]);
+});
+
+test('a delivery whose event was purged from the change log cannot be resent', async () => {
+  await using a = await startAdmin();
+  await addWebhook(a.s, 'http://127.0.0.1:9/');
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  const before = await getDeliveries(a.s);
+  const [{ id, eventId } = { id: '', eventId: '' }] = before;
+  await a.s.service.store.transact(a.s.tenant.id, (tx) => tx.events.remove(eventId));
+  expect((await a.post(`/admin/deliveries/${id}/resend`, {})).body.error).toMatchObject({
+    code: 'INVALID_STATE',
+    message: 'The event of this delivery was purged from the change log, so the delivery cannot be resent.',
+  });
+  expect(await getDeliveries(a.s)).toEqual(before);
 });
 
 test('bulk resend sends each failed delivery once, beyond one page and despite new failures', async () => {

@@ -138,7 +138,10 @@ describe('POST /v1/webhooks', () => {
     await using s = await startService({ webhooks: { maxEndpoints: 2 } });
     for (let count = 0; count < 2; count += 1) await addWebhook(s, URL);
     const reply = await refused(s, () => s.post('/v1/webhooks', draft()), 409, 'LIMIT_REACHED');
-    expect(reply.body.error.details).toEqual({ limit: 2 });
+    expect(reply.body.error).toMatchObject({
+      message: 'The limit of 2 webhook endpoints is reached. Delete one first.',
+      details: { limit: 2 },
+    });
   });
 
   test('stores the environment of the key', async () => {
