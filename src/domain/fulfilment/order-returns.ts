@@ -29,7 +29,7 @@ export async function prepareReturn(tx: ReadTx, draft: StockDocumentDraft): Prom
   if (type !== draft.type) {
     const problem =
       type === undefined
-        ? `a ${order.module} order has no returns; only buy and sell orders have`
+        ? `a ${order.module} order has no returns; only buy and sell orders have them`
         : `a return of a ${order.module} order is a document of type ${type}`;
     throw invalidField('/returnOf', `returnOf: ${problem}`, 'not_allowed');
   }

@@ -51,8 +51,11 @@ describe('stock documents of an order', () => {
       const posted = await postDocument(s, { type: 'issue', orderId: id, lines: [{ itemId: extra, quantity: 2 }] });
       expect(await order(id)).toMatchObject({ fulfilment: 'none', stockDocumentIds: [posted] });
       for (const status of ['cancelled', 'draft']) {
-        const reply = await refused(s, () => change(id, { status }), 409, 'ORDER_HAS_POSTED_STOCK');
-        expect(reply.body.error.details).toMatchObject({ to: status, stockDocumentIds: [posted] });
+        const { error } = (await refused(s, () => change(id, { status }), 409, 'ORDER_HAS_POSTED_STOCK')).body;
+        expect(error.message).toMatch(
+          /^Stock was posted for [A-Z]+-\d+\. Cancel its stock documents first, or complete the order with stock "none"\.$/u,
+        );
+        expect(error.details).toMatchObject({ to: status, stockDocumentIds: [posted] });
       }
       await ok(change(id, { status: 'in_progress' }));
       await refused(s, () => change(id, { status: 'open' }), 409, 'ORDER_HAS_POSTED_STOCK');
@@ -180,7 +183,9 @@ describe('stock documents of an order', () => {
       () => s.patch(`/v1/items/${missing}`, { unitId: w.pcs }),
       () => s.patch(`/v1/items/${missing}`, { itemType: 'combo' }),
     ]) {
-      expect((await refused(s, attempt, 409, 'RESOURCE_IN_USE')).body.error.details).toEqual(inUse);
+      const { error } = (await refused(s, attempt, 409, 'RESOURCE_IN_USE')).body;
+      expect(error.message).toMatch(/^The item is in use by 1 order line of combos\. /u);
+      expect(error.details).toEqual(inUse);
     }
     await ok(cancel(issue));
     expect([await figures(sent), await figures(missing)]).toEqual([
@@ -231,7 +236,9 @@ describe('stock documents of an order', () => {
       ],
     });
     await made(s.post(DOCUMENTS, { type: 'issue', orderId: id, lines: [{ itemId: it, quantity: 1, orderLineId: lines[0].id }] }));
-    await refused(s, () => change(id, { lines: [{ id: lines[1].id }] }), 409, 'FIELD_LOCKED');
+    const { error } = (await refused(s, () => change(id, { lines: [{ id: lines[1].id }] }), 409, 'FIELD_LOCKED')).body;
+    expect(error.message).toMatch(/^Line 1 of SO-\d+ cannot be removed: stock documents reference it\. Include it in lines\.$/u);
+    expect(error.details).toEqual({ fields: ['lines'], status: 'open', lineIds: [lines[0].id] });
     expect((await change(id, { lines: [{ id: lines[0].id }] })).status).toBe(200);
   });
 

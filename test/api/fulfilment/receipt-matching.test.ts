@@ -51,9 +51,13 @@ describe('a receipt line without orderLineId', () => {
     expect(await fulfilled(id)).toEqual([5, 0.25]);
     const rest = await document(await postDocument(s, receipt(id, { itemId: it, quantity: 9 })));
     expect(rest.lines.map(({ quantity }: { quantity: number }) => quantity)).toEqual([9]);
-    expect((await order(id)).fulfilment).toBe('full');
+    const { fulfilment, orderNumber } = await order(id);
+    expect(fulfilment).toBe('full');
     const foreign = await refused(s, () => s.post(DOCUMENTS, receipt(id, { itemId: other, quantity: 1 })), 400, 'VALIDATION_FAILED');
-    expect(foreign.body.error.fields[0].path).toBe('/lines/0/itemId');
+    expect(foreign.body.error).toMatchObject({
+      message: `lines.0.itemId: ${String(orderNumber)} has no line of this item; omit orderId to receive it without the order.`,
+      fields: [{ path: '/lines/0/itemId', code: 'not_allowed' }],
+    });
     expect(await findProblems(s)).toEqual([]);
   });
 
@@ -74,11 +78,16 @@ describe('a receipt line without orderLineId', () => {
     const it = await item();
     const id = await twoLines(it, { quantity: 5 }, { quantity: 5 });
     const draft = await made(s.post(DOCUMENTS, receipt(id)));
-    await refused(s, () => s.post(`${DOCUMENTS}/${draft}/lines`, { itemId: it, quantity: 7 }), 409, 'INVALID_STATE');
+    const { lines } = await order(id);
+    const orderLineIds = lines.map((line: { id: string }) => line.id);
+    const both = await refused(s, () => s.post(`${DOCUMENTS}/${draft}/lines`, { itemId: it, quantity: 7 }), 409, 'INVALID_STATE');
+    expect(both.body.error).toMatchObject({
+      message: 'The quantity belongs to several lines of the order. Add a line with orderLineId for each.',
+      details: { orderLineIds },
+    });
     const add = async (quantity: number) =>
       (await ok(s.post(`${DOCUMENTS}/${draft}/lines`, { itemId: it, quantity }))).body.data.orderLineId;
-    const { lines } = await order(id);
-    expect([await add(5), await add(5)]).toEqual(lines.map((line: { id: string }) => line.id));
+    expect([await add(5), await add(5)]).toEqual(orderLineIds);
   });
 
   test('cannot be submitted if it lost its order line', async () => {
@@ -87,7 +96,9 @@ describe('a receipt line without orderLineId', () => {
     const draft = await made(s.post(DOCUMENTS, { type: 'receipt', lines: [{ itemId: it, quantity: 2 }] }));
     await ok(s.patch(`${DOCUMENTS}/${draft}`, { orderId: id }));
     const { error } = (await refused(s, () => s.post(`${DOCUMENTS}/${draft}/submit`, {}), 409, 'INVALID_STATE')).body;
-    expect(error.message).toMatch(/^Line 1 of RC-\d+ names no line of PO-\d+\. Set its orderLineId/u);
+    expect(error.message).toMatch(
+      /^Line 1 of RC-\d+ names no line of PO-\d+\. Set its orderLineId, or clear the orderId of the document to receive it without the order\.$/u,
+    );
     await ok(s.patch(`${DOCUMENTS}/${draft}`, { orderId: null }));
     await ok(s.post(`${DOCUMENTS}/${draft}/submit`, {}));
   });

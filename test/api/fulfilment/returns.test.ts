@@ -82,10 +82,14 @@ describe('a customer return', () => {
   });
 
   test('keeps the issue that it refers to from being reversed', async () => {
-    const { giveBack, issueId, id } = await soldThree();
+    const { giveBack, issueId, id, line } = await soldThree();
+    const { orderNumber } = await order(id);
     const returned = await postDocument(s, giveBack(1));
     const { error } = (await refused(s, () => cancel(issueId), 409, 'INVALID_STATE')).body;
-    expect(error.message).toMatch(/were returned\. Cancel the documents of the return first/u);
+    expect(error).toMatchObject({
+      message: `Goods of line 1 of ${String(orderNumber)} were returned. Cancel the documents of the return first.`,
+      details: { orderLineId: line.orderLineId },
+    });
     await ok(cancel(returned));
     await ok(cancel(issueId));
     expect(await order(id)).toMatchObject({ status: 'in_progress', fulfilment: 'none' });
@@ -127,18 +131,35 @@ test('a return that does not fit its order is rejected', async () => {
   const { it, id, line, giveBack } = await soldThree();
   const rejected = async (body: object, status: number, code: ErrorCode) =>
     (await refused(s, () => s.post(DOCUMENTS, body), status, code)).body.error;
-  expect((await rejected({ ...giveBack(1), type: 'issue' }, 400, 'VALIDATION_FAILED')).message).toContain('is a document of type receipt');
-  expect((await rejected({ ...giveBack(1), orderId: id }, 400, 'VALIDATION_FAILED')).fields[0].path).toBe('/orderId');
+  expect(await rejected({ ...giveBack(1), type: 'issue' }, 400, 'VALIDATION_FAILED')).toMatchObject({
+    message: 'returnOf: a return of a sell order is a document of type receipt.',
+    fields: [{ path: '/returnOf', code: 'not_allowed' }],
+  });
+  expect(await rejected({ ...giveBack(1), orderId: id }, 400, 'VALIDATION_FAILED')).toMatchObject({
+    message: 'orderId cannot be combined with returnOf: a return fulfils no order.',
+    fields: [{ path: '/orderId', code: 'not_allowed' }],
+  });
   const unlinked = { type: 'receipt', returnOf: id, lines: [{ itemId: it, quantity: 1 }] };
-  expect((await rejected(unlinked, 400, 'VALIDATION_FAILED')).fields[0].path).toBe('/lines/0/orderLineId');
-  await rejected({ ...giveBack(1), lines: [{ ...line, itemId: w.bolt, quantity: 1 }] }, 400, 'VALIDATION_FAILED');
+  expect(await rejected(unlinked, 400, 'VALIDATION_FAILED')).toMatchObject({
+    message: 'lines.0.orderLineId is required on a return: the order line that is returned.',
+    fields: [{ path: '/lines/0/orderLineId', code: 'required' }],
+  });
+  const { orderNumber } = await order(id);
+  const otherItem = { ...giveBack(1), lines: [{ ...line, itemId: w.bolt, quantity: 1 }] };
+  expect((await rejected(otherItem, 400, 'VALIDATION_FAILED')).message).toBe(
+    `lines.0.orderLineId: line 1 of ${String(orderNumber)} requires another item.`,
+  );
   const open = await sale(it, 1);
   const early = { type: 'receipt', returnOf: open.id, lines: [{ itemId: it, quantity: 1, orderLineId: open.lines[0].id }] };
   expect((await rejected(early, 409, 'INVALID_STATE')).message).toContain('is open. Goods can be returned once it is completed');
   const made3 = (await ok(create({ module: 'fix', lines: [{ kind: 'part', itemId: it, quantity: 1 }] }))).body.data;
-  expect((await rejected({ ...giveBack(1), returnOf: made3.id }, 400, 'VALIDATION_FAILED')).message).toContain(
-    'a fix order has no returns',
+  expect((await rejected({ ...giveBack(1), returnOf: made3.id }, 400, 'VALIDATION_FAILED')).message).toBe(
+    'returnOf: a fix order has no returns; only buy and sell orders have them.',
   );
   const draft = await made(s.post(DOCUMENTS, giveBack(1)));
-  await refused(s, () => s.patch(`${DOCUMENTS}/${draft}`, { orderId: open.id }), 400, 'VALIDATION_FAILED');
+  const linked = await refused(s, () => s.patch(`${DOCUMENTS}/${draft}`, { orderId: open.id }), 400, 'VALIDATION_FAILED');
+  expect(linked.body.error).toMatchObject({
+    message: 'orderId is not allowed on a return, which fulfils no order.',
+    fields: [{ path: '/orderId', code: 'not_allowed' }],
+  });
 });
