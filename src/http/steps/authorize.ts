@@ -32,7 +32,7 @@ export function checkAccess(
   }
   const plan = String(op.plan);
   if (!hasPlan(tenant, op)) {
-    throw new StockroomError('PLAN_REQUIRED', `This operation requires the plan ${plan}; the organization has ${tenant.plan}.`, {
+    throw new StockroomError('PLAN_REQUIRED', `This operation requires the ${plan} plan; the organization has the ${tenant.plan} plan.`, {
       details: { requiredPlan: plan },
     });
   }

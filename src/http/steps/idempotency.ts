@@ -80,7 +80,7 @@ function readKeyHeader({ raw, headers }: KeyedRequest): string | undefined {
 export function lockIdempotencyKey({ activeIdempotencyKeys }: RequestServices, tenantId: string, { replyId }: IdempotencyKey): () => void {
   const name = `${tenantId} ${replyId}`;
   if (activeIdempotencyKeys.has(name)) {
-    throw new StockroomError('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still running.', {
+    throw new StockroomError('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still running. Retry in 1 s.', {
       headers: { 'retry-after': '1' },
     });
   }

@@ -13,7 +13,7 @@ export function countByAddress(request: Request, { addressRequests, clock, metri
   const limit = ADDRESS_REQUESTS_PER_MIN;
   throw new StockroomError(
     'RATE_LIMITED',
-    `Limit of ${String(limit)} requests per minute without a valid API key from one address exceeded. Retry in ${String(seconds)} s.`,
+    `Rate limit of ${String(limit)} requests per minute and address without a valid API key exceeded. Retry in ${String(seconds)} s.`,
     { headers: { 'retry-after': String(seconds) }, details: { limit, retryAfterSeconds: seconds } },
   );
 }

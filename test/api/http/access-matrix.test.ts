@@ -114,7 +114,7 @@ describe.each(operations)('%s', (_id, entry) => {
     const allOthers = await m.s.addKey({ tenantId: m.own.id, scopes: others });
     for (const key of [allOthers, ...others.map((each) => keys.get(each) ?? '')]) {
       const reply = await refuse(entry, parts, key, 403, 'SCOPE_REQUIRED');
-      expect(reply.body.error.details).toEqual({ requiredScope: scope });
+      expect(reply.body.error).toMatchObject({ message: `The API key lacks the scope ${scope}.`, details: { requiredScope: scope } });
       expect(reply.headers['www-authenticate']).toMatch(new RegExp(`error="insufficient_scope", scope="(?:[^"]+ )?${scope}"`, 'u'));
     }
   });
@@ -124,7 +124,10 @@ describe.each(operations)('%s', (_id, entry) => {
     if (includesPlan(each, plan)) return succeed(entry, tenantClient, tenantClient.key);
     const parts = await entry.fixture.request(tenantClient);
     const reply = await refuse(entry, parts, tenantClient.key, 403, 'PLAN_REQUIRED');
-    expect(reply.body.error.details).toEqual({ requiredPlan: plan });
+    expect(reply.body.error).toMatchObject({
+      message: `This operation requires the ${plan} plan; the organization has the ${each} plan.`,
+      details: { requiredPlan: plan },
+    });
     // The scope is checked first.
     const bare = await m.s.addKey({ tenantId: tenantClient.id, scopes: [] });
     await refuse(entry, parts, bare, 403, 'SCOPE_REQUIRED');

@@ -137,7 +137,10 @@ describe.each(operationsWith(isIdempotent))('Idempotency-Key of %s', (id, op) =>
         ]
       : [];
     expect(otherwise.length + elsewhere.length).toBeGreaterThan(0);
-    for (const changed of [...otherwise, ...elsewhere]) await m.refuses(op, changed, { idempotencyKey }, 409, 'CONFLICT');
+    for (const changed of [...otherwise, ...elsewhere]) {
+      const reply = await m.refuses(op, changed, { idempotencyKey }, 409, 'CONFLICT');
+      expect(reply.body.error.message).toBe('This Idempotency-Key was used with a different request. Use a new key for a new change.');
+    }
     expect((await m.send(op, parts, { idempotencyKey })).text).toBe(repeated(op, first.text));
   });
 
@@ -165,7 +168,11 @@ describe.each(operationsWith(isIdempotent))('Idempotency-Key of %s', (id, op) =>
       const done = replies.filter(({ status }) => status === op.status);
       expect(new Set(done.map(({ text }) => text)).size).toBe(1);
       expect(done.filter(({ headers }) => headers[IDEMPOTENT_REPLAYED] === undefined)).toHaveLength(1);
-      for (const reply of replies.filter((each) => !done.includes(each))) expect(getCode(reply)).toBe('IDEMPOTENCY_IN_PROGRESS');
+      for (const reply of replies.filter((each) => !done.includes(each)))
+        expect(reply.body.error).toMatchObject({
+          code: 'IDEMPOTENCY_IN_PROGRESS',
+          message: 'A request with this Idempotency-Key is still running. Retry in 1 s.',
+        });
       return replies[0]!;
     });
     expect(events).toEqual(getEvents(op));

@@ -95,7 +95,12 @@ describe('requests without a valid key', () => {
     expect(new Set(statuses)).toEqual(new Set([401]));
     for (const [kind, send] of Object.entries(kinds)) {
       const { status, headers, body } = await send();
-      expect([kind, status, body.error.code]).toEqual([kind, 429, 'RATE_LIMITED']);
+      expect([kind, status, body.error.code, body.error.message]).toEqual([
+        kind,
+        429,
+        'RATE_LIMITED',
+        `Rate limit of ${String(ADDRESS_REQUESTS_PER_MIN)} requests per minute and address without a valid API key exceeded. Retry in ${String(headers['retry-after'])} s.`,
+      ]);
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
       expect(Number(headers['retry-after'])).toBeLessThanOrEqual(RATE_WINDOW_S);
     }

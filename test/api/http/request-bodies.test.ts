@@ -21,24 +21,27 @@ const head = (...lines: string[]): string => `${lines.join('\r\n')}\r\nHost: ${n
 
 describe('request bodies', () => {
   const post = (body: string, headers: Record<string, string> = {}) => s.post('/v1/items', body, { headers });
+  const JSON_IN_UTF_8 = 'Send the body as Content-Type: application/json in UTF-8, without a content encoding.';
 
   test('malformed JSON is rejected before any other problem', async () => {
     for (const body of ['{', '{"name":"x",}', "{'name':'x'}", 'name=x', '{"name":"x"} {}', '\u0000', 'NaN']) {
       const reply = await post(body);
       expect([body, reply.status, getCode(reply)]).toEqual([body, 400, 'MALFORMED_JSON']);
+      expect(reply.body.error.message).toMatch(/^The body is not valid JSON: .+\.$/su);
     }
   });
   test('invalid UTF-8 is rejected instead of storing replacement characters', async () => {
     const send = async (body: Uint8Array, type: string) => {
       const headers = { 'x-api-key': s.key, 'idempotency-key': 'not-utf-8', 'content-type': type };
       const reply = await fetch(`${s.url}/v1/items`, { method: 'POST', headers, body });
-      return [reply.status, ((await reply.json()) as { error: { code: string } }).error.code];
+      const { error } = (await reply.json()) as { error: { code: string; message: string } };
+      return [reply.status, error.code, error.message];
     };
     const latin1 = Buffer.from('{"name":"Caf\u00e9"}', 'latin1');
     for (const type of ['application/json', 'application/json; charset=utf-8'])
-      expect([type, ...(await send(latin1, type))]).toEqual([type, 400, 'MALFORMED_JSON']);
+      expect([type, ...(await send(latin1, type))]).toEqual([type, 400, 'MALFORMED_JSON', 'The body is not valid UTF-8.']);
     for (const type of ['application/json; charset=iso-8859-1', 'application/json; x=1; charset="utf-16"'])
-      expect([type, ...(await send(Buffer.from('{"name":"Cafe"}'), type))]).toEqual([type, 415, 'UNSUPPORTED_MEDIA_TYPE']);
+      expect([type, ...(await send(Buffer.from('{"name":"Cafe"}'), type))]).toEqual([type, 415, 'UNSUPPORTED_MEDIA_TYPE', JSON_IN_UTF_8]);
     expect((await s.get('/v1/items?search=Caf')).body.pagination.total).toBe(0);
   });
   test('deeply nested JSON returns 400, not 500', async () => {
@@ -94,10 +97,11 @@ describe('request bodies', () => {
       { 'content-encoding': 'gzip' },
     ]) {
       const reply = await post('{"name":"x"}', headers);
-      expect([headers, reply.status, getCode(reply), reply.headers['accept']]).toEqual([
+      expect([headers, reply.status, getCode(reply), reply.body.error.message, reply.headers['accept']]).toEqual([
         headers,
         415,
         'UNSUPPORTED_MEDIA_TYPE',
+        JSON_IN_UTF_8,
         'application/json',
       ]);
     }
@@ -258,8 +262,19 @@ describe('request bodies', () => {
       expect(status, text).toBe(201);
       expect((await send(valid)).headers['idempotent-replayed']).toBe('true');
     }
-    for (const wrong of ['k'.repeat(IDEMPOTENCY_KEY_MAX_CHARS + 1), ''])
-      expect([wrong, getCode(await send(wrong))]).toEqual([wrong, 'IDEMPOTENCY_KEY_INVALID']);
+    const limit = String(IDEMPOTENCY_KEY_MAX_CHARS);
+    for (const [wrong, message] of [
+      [
+        'k'.repeat(IDEMPOTENCY_KEY_MAX_CHARS + 1),
+        `Idempotency-Key has ${String(IDEMPOTENCY_KEY_MAX_CHARS + 1)} characters; at most ${limit} are allowed.`,
+      ],
+      ['', `Idempotency-Key must have 1 to ${limit} characters and no control characters.`],
+    ] as const)
+      expect((await send(wrong)).body.error).toMatchObject({ code: 'IDEMPOTENCY_KEY_INVALID', message });
+    expect((await s.call('POST', '/v1/items', { body: { name: 'Keyed' } })).body.error).toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REQUIRED',
+      message: 'Missing header Idempotency-Key. POST and PATCH require it; use a new value for every change.',
+    });
     const twice = [
       'POST /v1/items HTTP/1.1',
       `X-API-Key: ${s.key}`,
@@ -268,7 +283,9 @@ describe('request bodies', () => {
       'Idempotency-Key: b',
       'Content-Length: 12',
     ];
-    expect(await raw(`${head(...twice)}{"name":"x"}`)).toContain('IDEMPOTENCY_KEY_INVALID');
+    const repeated = await raw(`${head(...twice)}{"name":"x"}`);
+    expect(repeated).toContain('IDEMPOTENCY_KEY_INVALID');
+    expect(repeated).toContain('"message":"Idempotency-Key must be sent once."');
   });
   test('a body that does not arrive in time returns 408 and closes the connection', async () => {
     const lines = [
@@ -282,6 +299,7 @@ describe('request bodies', () => {
     expect(reply).toMatch(/^HTTP\/1\.1 408 /u);
     expect(reply.toLowerCase()).toContain('connection: close');
     expect(reply).toContain('REQUEST_TIMEOUT');
+    expect(reply).toContain('"message":"The body did not arrive within 10 s."');
   });
 });
 
