@@ -113,7 +113,7 @@ function createUnknownNeedError({ orderNumber, status }: OrderRecord, { before, 
   const lineIds = before ? [before.id] : [];
   return new StockroomError(
     'FIELD_LOCKED',
-    `Line ${String(before?.lineNumber ?? '')} of ${orderNumber}, ${fields.description}, cannot follow its output: its ingredient was deleted. Set isManual true, and the quantity.`,
+    `Line ${String(before?.lineNumber ?? '')} of ${orderNumber}, ${fields.description}, cannot follow its output: its ingredient was deleted. Set isManual to true, and the quantity.`,
     { details: { fields: ['lines'], status, lineIds } },
   );
 }

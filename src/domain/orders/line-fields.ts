@@ -105,7 +105,7 @@ function resolveKind({ module }: Pick<OrderRecord, 'module'>, patch: LinePatch, 
   const kinds: readonly LineKind[] = LINE_KINDS_BY_MODULE[module];
   const kind = patch.kind ?? before?.kind ?? LINE_KINDS_BY_MODULE[module][0];
   if (!kinds.includes(kind))
-    throw invalidField(`${path}/kind`, `${path}/kind must be one of ${kinds.join(', ')} on a ${module} order`, 'not_allowed');
+    throw invalidField(`${path}/kind`, `${path}/kind must be ${kinds.join(' or ')} on a ${module} order`, 'not_allowed');
   if (before && kind !== before.kind) {
     throw invalidField(
       `${path}/kind`,
@@ -167,5 +167,5 @@ function resolveDescription(
   if (text !== null) return text;
   if (sameItemLine && description === undefined) return sameItemLine.description;
   if (item) return item.name;
-  throw invalidField(path, `${path} is required on a service line without item`, 'required');
+  throw invalidField(path, `${path} is required on a service line without an item`, 'required');
 }

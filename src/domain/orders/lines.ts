@@ -83,7 +83,11 @@ function updateIsManual(patch: LinePatch, before: OrderLineRecord | undefined, f
   const { component } = fields;
   if (component === null) return fields;
   if (patch.isManual === false && component.sourceIngredientId === null) {
-    throw invalidField(`${path}/isManual`, `${path}/isManual: the line was added manually and has no ingredient to follow`, 'not_allowed');
+    throw invalidField(
+      `${path}/isManual`,
+      `${path}/isManual must be true: the line was added manually and has no ingredient to follow`,
+      'not_allowed',
+    );
   }
   const isEdited =
     before !== undefined && (fields.quantity !== before.quantity || fields.unitId !== before.unitId || fields.itemId !== before.itemId);

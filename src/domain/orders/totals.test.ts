@@ -34,11 +34,13 @@ test('calculateLineAmounts counts a missing price as 0', () => {
 });
 
 test('amounts and totals of more than 15 digits are rejected', () => {
-  expect(() => line(999_999_999, 999_999_999)).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
+  const tooLarge = (path: string) =>
+    expect.objectContaining({ code: 'VALIDATION_FAILED', message: `${path} must result in an amount of at most 15 digits.` });
+  expect(() => line(999_999_999, 999_999_999)).toThrow(tooLarge('lines.0.unitPrice'));
   const large = line(10_000, 990_000_000);
   expect(large.lineTotal).toBe(990_000_000_000_000);
   expect(() => line(20_000, 500_000_000)).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
-  expect(() => calculateOrderTotals([large, large])).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
+  expect(() => calculateOrderTotals([large, large])).toThrow(tooLarge('lines'));
 });
 
 test('totals are safe integers, equal the sums of the lines, and differ from exact amounts by rounding only', async () => {

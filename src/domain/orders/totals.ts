@@ -37,5 +37,5 @@ export function calculateOrderTotals(lines: readonly LineAmounts[]): OrderTotals
 
 function checkAmountBound(minor: number, path: string): number {
   if (minor < AMOUNT_BOUND_MINOR) return minor;
-  throw invalidField(path, `${path} results in an amount of more than 15 digits, which is not supported`, 'too_big');
+  throw invalidField(path, `${path} must result in an amount of at most 15 digits`, 'too_big');
 }

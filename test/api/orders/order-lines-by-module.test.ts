@@ -14,12 +14,14 @@ describe('lines of check orders', () => {
     expect(line).toMatchObject({ passedQuantity: 0, failedQuantity: 0, result: 'pending', failureReason: null, failedDisposition: 'none' });
     const set = async (body: object) => (await change(id, [{ id: line.id, ...body }])).body.data?.lines[0];
     expect((await set({ passedQuantity: 9 })).result).toBe('pending');
-    expect(problem(await change(id, [{ id: line.id, failedQuantity: 1 }]))).toEqual([400, '/lines/0/failureReason', 'required']);
-    expect(problem(await change(id, [{ id: line.id, failedQuantity: 2, failureReason: 'x' }]))).toEqual([
-      400,
-      '/lines/0/failedQuantity',
-      'too_big',
-    ]);
+    const noReason = await change(id, [{ id: line.id, failedQuantity: 1 }]);
+    expect(problem(noReason)).toEqual([400, '/lines/0/failureReason', 'required']);
+    expect(noReason.body.error.message).toBe('lines.0.failureReason is required when failedQuantity is more than 0.');
+    const tooMany = await change(id, [{ id: line.id, failedQuantity: 2, failureReason: 'x' }]);
+    expect(problem(tooMany)).toEqual([400, '/lines/0/failedQuantity', 'too_big']);
+    expect(tooMany.body.error.message).toBe(
+      'lines.0.failedQuantity: passedQuantity and failedQuantity together must not exceed the quantity.',
+    );
     expect(await set({ failedQuantity: 1, failureReason: ' scratched ', failedDisposition: 'scrap' })).toMatchObject({
       result: 'fail',
       failureReason: 'scratched',
@@ -58,11 +60,9 @@ describe('lines of fix orders', () => {
       ['service', null, null, null, 'Labour'],
     ]);
     expect(total).toBe(66);
-    expect(problem(await create({ module: 'fix', lines: [{ kind: 'service', quantity: 1 }] }))).toEqual([
-      400,
-      '/lines/0/description',
-      'required',
-    ]);
+    const bare = await create({ module: 'fix', lines: [{ kind: 'service', quantity: 1 }] });
+    expect(problem(bare)).toEqual([400, '/lines/0/description', 'required']);
+    expect(bare.body.error.message).toBe('lines.0.description is required on a service line without an item.');
   });
 });
 
@@ -170,11 +170,9 @@ describe('lines of make orders', () => {
       { kind: 'component', itemId: w.bolt, quantity: 1 },
     ]);
     expect(parts(own)).toEqual([[1, null, true]]);
-    expect(problem(await change(own.id, [refs(own)[0], { ...refs(own)[1], isManual: false }]))).toEqual([
-      400,
-      '/lines/1/isManual',
-      'not_allowed',
-    ]);
+    const released = await change(own.id, [refs(own)[0], { ...refs(own)[1], isManual: false }]);
+    expect(problem(released)).toEqual([400, '/lines/1/isManual', 'not_allowed']);
+    expect(released.body.error.message).toBe('lines.1.isManual must be true: the line was added manually and has no ingredient to follow.');
   });
 
   test('share components between two outputs of the same item', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { addSite, made } from '../../support/resources/order-world.ts';
 import { addUnit } from '../../support/resources/units-and-categories.ts';
-import { getCode } from '../../support/service/service.ts';
+import { ABSENT, getCode } from '../../support/service/service.ts';
 import { trace } from '../../support/service/call-trace.ts';
 import { type Wire, useOrderLines } from '../../support/resources/order-lines.ts';
 
@@ -51,11 +51,13 @@ describe('a new order line', () => {
   });
 
   test('defaults to the first kind of its module and rejects kinds of others', async () => {
-    const kinds = { buy: 'item', sell: 'item', make: 'output', check: 'inspection', fix: 'target' };
-    for (const [module, kind] of Object.entries(kinds)) {
+    const kinds = { buy: 'item', sell: 'item', make: 'output or component', check: 'inspection', fix: 'target or part or service' };
+    for (const [module, valid] of Object.entries(kinds)) {
+      const [kind] = valid.split(' or ');
       expect((await withLines(module, [{ itemId: w.bolt, quantity: 1 }])).lines[0].kind).toBe(kind);
       const other = await create({ module, lines: [{ kind: kind === 'item' ? 'part' : 'item', itemId: w.bolt, quantity: 1 }] });
       expect(problem(other)).toEqual([400, '/lines/0/kind', 'not_allowed']);
+      expect(other.body.error.message).toBe(`lines.0.kind must be ${valid} on a ${module} order.`);
     }
   });
 
@@ -73,6 +75,7 @@ describe('a new order line', () => {
     ['an unknown site', { quantity: 1, siteId: '00000000-0000-4000-8000-000000000000' }, '/lines/1/siteId', 'invalid'],
     ['an unknown unit', { quantity: 1, unitId: '00000000-0000-4000-8000-000000000000' }, '/lines/1/unitId', 'invalid'],
     ['results of an inspection', { quantity: 1, passedQuantity: 1 }, '/lines/1/passedQuantity', 'not_allowed'],
+    ['a component that is manual', { quantity: 1, isManual: true }, '/lines/1/isManual', 'not_allowed'],
     ['an id', { id: '00000000-0000-4000-8000-000000000000', quantity: 1 }, '/lines/1/id', 'unknown_field'],
     ['an amount beyond exact cents', { quantity: 999_999_999, unitPrice: 999_999_999 }, '/lines/1/unitPrice', 'too_big'],
   ])('with %s is rejected with its path', async (what, line, path, code) => {
@@ -94,7 +97,12 @@ describe('a new order line', () => {
     const absent = await create({ module: 'sell', lines: [{ itemId: '00000000-0000-4000-8000-000000000000', quantity: 1 }] });
     expect(problem(absent)).toEqual([400, '/lines/0/itemId', 'invalid']);
     const inactive = await item({ name: 'Old', isActive: false });
-    expect(getCode(await create({ module: 'sell', lines: [{ itemId: inactive, quantity: 1 }] }))).toBe('INACTIVE_REFERENCE');
+    const rejected = await create({ module: 'sell', lines: [{ itemId: inactive, quantity: 1 }] });
+    expect(rejected.body.error).toMatchObject({
+      code: 'INACTIVE_REFERENCE',
+      message: 'Old is inactive; activate it or choose another itemId.',
+      details: { itemId: inactive, path: '/lines/0/itemId' },
+    });
     const material = await item({ name: 'Steel', itemType: 'material' });
     const line = (kind: string, itemId: string) => ({ kind, itemId, quantity: 1 });
     const refused = [
@@ -159,12 +167,30 @@ describe('units of order lines', () => {
     expect(line).toMatchObject({ quantity: 1000, stockQuantity: 453.59237, unitPrice: 8.391459 });
   });
 
-  test('reject another dimension and fractions of pieces', async () => {
-    expect(problem(await create({ module: 'sell', lines: [{ itemId: w.coffee, quantity: 1, unitId: w.pcs }] }))).toEqual([
-      400,
-      '/lines/0/unitId',
-      'not_allowed',
-    ]);
+  test.each([
+    ['another dimension', () => ({ itemId: w.coffee, unitId: w.pcs }), 'pcs cannot be converted to kg, the unit of Coffee'],
+    [
+      'an item without a unit',
+      () => ({ itemId: w.combo, unitId: w.pcs }),
+      'Gift set has no unit, so its lines cannot have one; omit unitId',
+    ],
+  ])('are rejected for %s', async (_what, getLine, message) => {
+    const reply = await create({ module: 'sell', lines: [{ ...getLine(), quantity: 1 }] });
+    expect(problem(reply)).toEqual([400, '/lines/0/unitId', 'not_allowed']);
+    expect(reply.body.error.message).toBe(`lines.0.unitId: ${message}.`);
+  });
+
+  test('are rejected if they are inactive', async () => {
+    const unitId = await addUnit(s, 'old box', 'count', [10, 1], { isActive: false });
+    const { error } = (await create({ module: 'sell', lines: [{ itemId: w.bolt, quantity: 1, unitId }] })).body;
+    expect(error).toMatchObject({
+      code: 'INACTIVE_REFERENCE',
+      message: 'Unit old box is inactive; activate it or choose another unitId.',
+      details: { unitId, path: '/lines/0/unitId' },
+    });
+  });
+
+  test('reject fractions of pieces', async () => {
     const dozen = await addUnit(s, 'dz', 'count', [12, 1], { precision: 2 });
     const [line] = (await withLines('sell', [{ itemId: w.bolt, quantity: 1.5, unitId: dozen }])).lines;
     expect([line.stockQuantity, line.unitPrice]).toEqual([18, 4.2]);
@@ -222,13 +248,15 @@ describe('PATCH /v1/orders/{id} with lines', () => {
     const mine = await withLines('sell', [{ itemId: w.bolt, quantity: 1 }]);
     const other = await withLines('sell', [{ itemId: w.bolt, quantity: 1 }]);
     const own = { id: mine.lines[0].id };
-    for (const lines of [
-      [own, { id: '00000000-0000-4000-8000-000000000000' }],
-      [own, { id: other.lines[0].id }],
-      [own, own],
-    ]) {
-      const { reply, events, actions } = await trace(s, () => change(mine.id, lines));
+    const unknown = (id: string) => `the order has no line ${id}. Omit id to add a line`;
+    for (const [line, message] of [
+      [{ id: ABSENT }, unknown(ABSENT)],
+      [{ id: other.lines[0].id }, unknown(other.lines[0].id)],
+      [own, `line ${String(own.id)} is listed twice`],
+    ] as const) {
+      const { reply, events, actions } = await trace(s, () => change(mine.id, [own, line]));
       expect(problem(reply)).toEqual([400, '/lines/1/id', 'invalid']);
+      expect(reply.body.error.message).toBe(`lines.1.id: ${message}.`);
       expect([events, actions]).toEqual([[], []]);
     }
     expect(await stored(mine.id)).toEqual(mine.lines);
@@ -254,7 +282,11 @@ describe('PATCH /v1/orders/{id} with lines', () => {
     const { id, lines } = await withLines('sell', [{ itemId: w.bolt, quantity: 4 }], { status: 'open', contactId: w.customer });
     expect(getCode(await change(id, []))).toBe('FIELD_LOCKED');
     const fix = await withLines('fix', [{ itemId: w.bolt, quantity: 1 }]);
-    expect(problem(await change(fix.id, [{ id: fix.lines[0].id, kind: 'part' }]))).toEqual([400, '/lines/0/kind', 'not_allowed']);
+    const changed = await change(fix.id, [{ id: fix.lines[0].id, kind: 'part' }]);
+    expect(problem(changed)).toEqual([400, '/lines/0/kind', 'not_allowed']);
+    expect(changed.body.error.message).toBe(
+      'lines.0.kind: the kind of a line cannot change. Remove the target line and add one of kind part.',
+    );
     expect((await stored(id))[0].id).toBe(lines[0].id);
   });
 

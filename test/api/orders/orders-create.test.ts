@@ -152,9 +152,16 @@ describe('POST /v1/orders', () => {
       sourceOrderId: source,
     });
     expect((await create({ module: 'fix', sourceOrderId: source })).body.data.contactId).toBe(s.tenant.houseContactId);
-    expect(getField(await create({ module: 'sell', sourceOrderId: source }))).toBe('/sourceOrderId');
     const check = await made(create({ module: 'check' }));
-    expect(getField(await change(check, { sourceOrderId: check }))).toBe('/sourceOrderId');
+    for (const [reply, code, message] of [
+      [
+        await create({ module: 'sell', sourceOrderId: source }),
+        'not_allowed',
+        'sourceOrderId is for check and fix orders only; this is a sell order.',
+      ],
+      [await change(check, { sourceOrderId: check }), 'invalid', 'sourceOrderId must be another order.'],
+    ] as const)
+      expect([reply.status, reply.body.error]).toMatchObject([400, { message, fields: [{ path: '/sourceOrderId', code }] }]);
   });
 });
 
