@@ -15,7 +15,7 @@ export async function checkApprover(
   if (!tenant.fourEyes || submittedBy === null || !(await isSameActor(tx, actor, submittedBy))) return;
   throw new StockroomError(
     'SAME_APPROVER',
-    `${documentNumber} was submitted with the same key, by the same application or by the same user. Approve it as another one.`,
+    `${documentNumber} was submitted with the same key, by the same application or by the same user. Approve it with another key or as another user.`,
     { details: { submittedBy } },
   );
 }

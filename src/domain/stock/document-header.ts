@@ -80,7 +80,7 @@ const getDefaultSiteId = ({ tenant }: Context, order: LinkedOrder | undefined): 
 function checkTypeFields(type: DocumentType, { siteId, toSiteId, reason }: DocumentHeader): void {
   if (type === 'transfer') {
     if (toSiteId === null) throw invalidField('/toSiteId', 'toSiteId is required on a transfer', 'required');
-    if (toSiteId === siteId) throw invalidField('/toSiteId', 'toSiteId must be another site than that of the document', 'not_allowed');
+    if (toSiteId === siteId) throw invalidField('/toSiteId', 'toSiteId must be a different site from siteId', 'not_allowed');
   } else if (toSiteId !== null) {
     throw invalidField('/toSiteId', `toSiteId is for transfers only; a ${type} has one site, siteId`, 'not_allowed');
   }

@@ -165,7 +165,7 @@ const BOUNDED_SUMS = {
   stockValue: { name: 'stockValue', get: ({ stockValue }: LevelValues) => stockValue },
   available: { name: 'committed less onHand', get: ({ onHand, committed }: LevelValues) => onHand - committed },
   // Without committed, so that releasing a commitment, as cancelling an order does, never exceeds the bound.
-  projected: { name: 'onHand and incoming together', get: ({ onHand, incoming }: LevelValues) => onHand + incoming },
+  projected: { name: 'onHand plus incoming', get: ({ onHand, incoming }: LevelValues) => onHand + incoming },
 } as const;
 
 /**
@@ -182,7 +182,7 @@ function checkBounds({ name }: ItemRecord, before: LevelValues, after: LevelValu
   const [field, sum] = exceeded;
   throw new StockroomError(
     'LIMIT_REACHED',
-    `${sum.name} of ${name} at one site must be below ${String(NUMBER_BOUND)}. Use smaller quantities or costs.`,
+    `${name}: ${sum.name} at one site must be below ${String(NUMBER_BOUND)}. Use smaller quantities or costs.`,
     { details: { limit: NUMBER_BOUND, fields: [field] } },
   );
 }

@@ -130,7 +130,7 @@ function checkTypeFields(type: DocumentType, patch: StockLinePatch, path: string
     if (patch[field] === undefined || patch[field] === null || FIELDS_BY_TYPE[type].includes(field)) continue;
     throw invalidField(
       `${path}/${field}`,
-      `${path}/${field} is not allowed on lines of a ${type}; allowed: ${FIELDS_BY_TYPE[type].join(', ')}`,
+      `${path}/${field} is not allowed on ${type} lines; allowed: ${FIELDS_BY_TYPE[type].join(', ')}`,
       'not_allowed',
     );
   }

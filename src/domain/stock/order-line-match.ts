@@ -28,7 +28,7 @@ export function matchOrderLine(
   const fulfilling = isReturn ? getReturningLine(order, line) : getFulfillingLine(order, line);
   if (fulfilling?.type !== type || fulfilling.direction !== direction) {
     const problem = fulfilling
-      ? `is ${isReturn ? 'returned' : 'fulfilled'} by a ${fulfilling.type} line${fulfilling.direction ? ` with direction ${fulfilling.direction}` : ''}`
+      ? `is ${isReturn ? 'returned' : 'fulfilled'} by ${fulfilling.type} lines${fulfilling.direction ? ` with direction ${fulfilling.direction}` : ''}`
       : 'requires no stock';
     throw invalidField(path, `${path}: line ${String(line.lineNumber)} of ${order.orderNumber} ${problem}`, 'not_allowed');
   }

@@ -40,13 +40,19 @@ test('combos, unknown items and sites and invalid quantities are rejected withou
   await using a = await startAdmin();
   const combo = await made(a.s.post('/v1/items', { name: 'Kit', itemType: 'combo' }));
   const item = await made(a.s.post('/v1/items', { name: 'Bag' }));
-  expect(getCode(await set(a, combo, 1))).toBe('INVALID_ITEM_TYPE');
+  expect((await set(a, combo, 1)).body.error).toMatchObject({
+    code: 'INVALID_ITEM_TYPE',
+    message: 'Kit is a combo, which has no stock of its own. Set the reorder points of its parts instead.',
+  });
   const getPath = async (reply: Promise<Reply>) => (await reply).body.error.fields.map(({ path }: { path: string }) => path);
-  expect(await getPath(set(a, UNKNOWN_ID, 1))).toEqual(['/itemId']);
-  expect(await getPath(set(a, item, 1, UNKNOWN_ID))).toEqual(['/siteId']);
   expect(await getPath(set(a, item, -1))).toEqual(['/reorderPoint']);
   expect(await getPath(set(a, item, 0.1234567))).toEqual(['/reorderPoint']);
-  expect(await getPath(set(a, item, null))).toEqual(['/reorderPoint']);
+  for (const [reply, path, message] of [
+    [await set(a, UNKNOWN_ID, 1), '/itemId', `There is no item ${UNKNOWN_ID}.`],
+    [await set(a, item, 1, UNKNOWN_ID), '/siteId', `There is no site ${UNKNOWN_ID}.`],
+    [await set(a, item, null), '/reorderPoint', 'Bag has no reorder point at this site.'],
+  ] as const)
+    expect(reply.body.error).toMatchObject({ message, fields: [{ path }] });
   expect(await levels(a, '?include_zero=true')).toEqual([]);
 });
 

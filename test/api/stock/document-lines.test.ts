@@ -78,26 +78,32 @@ describe('POST /v1/stock-documents/{id}/lines', () => {
       count: ['countedQuantity', 'expectedQuantity'],
       production: ['direction', 'quantity', 'orderLineId'],
     };
+    const required: Readonly<Record<string, string>> = {
+      direction: 'direction is required: in for outputs, out for components.',
+      quantity: 'quantity is required.',
+      countedQuantity: 'countedQuantity is required; use 0 when nothing is there.',
+    };
     for (const type of Object.keys(own) as Type[]) {
       const id = await draft(type);
       const usual = Object.fromEntries(own[type].filter((field) => field !== 'orderLineId').map((field) => [field, all[field]]));
       for (const field of (Object.keys(all) as (keyof typeof all)[]).filter((each) => !own[type].includes(each))) {
         const reply = await refused(s, () => add(id, { itemId: w.bolt, ...usual, [field]: all[field] }), 400, 'VALIDATION_FAILED');
         expect([type, getProblems(reply)]).toEqual([type, [`/${field} not_allowed`]]);
+        expect(reply.body.error.message).toBe(`${field} is not allowed on ${type} lines; allowed: ${own[type].join(', ')}.`);
       }
       const nothing = Object.fromEntries(Object.keys(all).map((field) => [field, null]));
       expect((await add(id, { itemId: w.bolt, ...nothing, ...usual })).status).toBe(201);
-      for (const field of own[type].filter((each) => ['direction', 'quantity', 'countedQuantity'].includes(each))) {
+      for (const field of own[type].filter((each) => each in required)) {
         const { [field]: _, ...lacking } = usual;
         const reply = await refused(s, () => add(id, { itemId: w.coffee, ...lacking }), 400, 'VALIDATION_FAILED');
-        expect([type, getProblems(reply)]).toEqual([type, [`/${field} required`]]);
+        expect([type, getProblems(reply), reply.body.error.message]).toEqual([type, [`/${field} required`], required[field]]);
       }
     }
   });
 
   test('rejects quantities of 0, seven decimals, fractions of pieces and wrong signs', async () => {
     const [receipt, adjustment, count] = [await draft('receipt'), await draft('adjustment'), await draft('count')];
-    const wrong: [string, object, string][] = [
+    const wrong: [id: string, line: object, problem: string, message?: string][] = [
       [receipt, { itemId: w.coffee, quantity: 0 }, '/quantity too_small'],
       [receipt, { itemId: w.coffee, quantity: -1 }, '/quantity too_small'],
       [receipt, { itemId: w.coffee, quantity: 1.000_000_1 }, '/quantity invalid'],
@@ -105,15 +111,25 @@ describe('POST /v1/stock-documents/{id}/lines', () => {
       [receipt, { itemId: w.coffee, quantity: '1' }, '/quantity wrong_type'],
       [receipt, { itemId: w.coffee, quantity: 1e9 }, '/quantity too_big'],
       [receipt, { itemId: w.coffee, quantity: 1, unitCost: -1 }, '/unitCost too_small'],
-      [adjustment, { itemId: w.coffee, quantity: 0 }, '/quantity invalid'],
-      [adjustment, { itemId: w.coffee, quantity: -1, unitCost: 2 }, '/unitCost not_allowed'],
+      [
+        adjustment,
+        { itemId: w.coffee, quantity: 0 },
+        '/quantity invalid',
+        'quantity must not be 0; positive adds stock, negative removes it.',
+      ],
+      [
+        adjustment,
+        { itemId: w.coffee, quantity: -1, unitCost: 2 },
+        '/unitCost not_allowed',
+        'unitCost is for incoming stock only; outgoing stock is valued at its average cost.',
+      ],
       [count, { itemId: w.coffee, countedQuantity: -1 }, '/countedQuantity too_small'],
       [count, { itemId: w.bolt, countedQuantity: 0.5 }, '/countedQuantity invalid'],
       [count, { itemId: w.bolt, countedQuantity: 1, expectedQuantity: 0.5 }, '/expectedQuantity invalid'],
     ];
-    for (const [id, line, problem] of wrong) {
+    for (const [id, line, problem, message = expect.any(String)] of wrong) {
       const reply = await refused(s, () => add(id, line), 400, 'VALIDATION_FAILED');
-      expect([line, getProblems(reply)]).toEqual([line, [problem]]);
+      expect([line, getProblems(reply), reply.body.error.message]).toEqual([line, [problem], message]);
     }
     expect(getData(await add(receipt, { itemId: w.coffee, quantity: 0.1 + 0.2 })).quantity).toBe(0.3);
     expect(getData(await add(adjustment, { itemId: w.coffee, quantity: -2.5 }))).toMatchObject({ quantity: -2.5, stockQuantity: -2.5 });
@@ -156,7 +172,11 @@ describe('POST /v1/stock-documents/{id}/lines', () => {
       { itemId: w.bolt, countedQuantity: 1 },
       { itemId: w.bolt, countedQuantity: 2 },
     ];
-    await refused(s, () => s.post(PATH, { type: 'count', lines }), 409, 'DUPLICATE_VALUE');
+    const twice = await refused(s, () => s.post(PATH, { type: 'count', lines }), 409, 'DUPLICATE_VALUE');
+    expect(twice.body.error).toMatchObject({
+      message: 'Lines 1 and 2 count the same item; a count has one line per item.',
+      details: { field: 'itemId', value: w.bolt, lineNumbers: [1, 2] },
+    });
     const id = await draft('count', [lines[0] ?? {}, { itemId: w.coffee, countedQuantity: 2 }]);
     await refused(s, () => add(id, { itemId: w.bolt, countedQuantity: 1 }), 409, 'DUPLICATE_VALUE');
     const [, second] = await getLines(id);
@@ -169,7 +189,12 @@ describe('POST /v1/stock-documents/{id}/lines', () => {
     const lines = Array.from({ length: STOCK_LINES_MAX }, () => ({ itemId: w.bolt, quantity: 1 }));
     await refused(s, () => s.post(PATH, { type: 'receipt', lines: [...lines, lines[0]] }), 400, 'VALIDATION_FAILED');
     const id = await draft('receipt', lines);
-    await refused(s, () => add(id, { itemId: w.bolt, quantity: 1 }), 409, 'LIMIT_REACHED');
+    const { documentNumber } = await getDocument(id);
+    const reply = await refused(s, () => add(id, { itemId: w.bolt, quantity: 1 }), 409, 'LIMIT_REACHED');
+    expect(reply.body.error).toMatchObject({
+      message: `${String(documentNumber)} has the maximum of ${String(STOCK_LINES_MAX)} lines. Create another document for the rest.`,
+      details: { limit: STOCK_LINES_MAX },
+    });
     expect(await getLines(id)).toHaveLength(STOCK_LINES_MAX);
   });
 });
@@ -263,9 +288,16 @@ test('lines can be changed in drafts only', async () => {
   const id = await draft('receipt', [{ itemId: w.bolt, quantity: 1 }]);
   const [line] = await getLines(id);
   const refuseAll = async () => {
-    await refused(s, () => add(id, { itemId: w.bolt, quantity: 1 }), 409, 'INVALID_STATE');
-    await refused(s, () => change(id, line.id, { quantity: 2 }), 409, 'INVALID_STATE');
-    await refused(s, () => remove(id, line.id), 409, 'INVALID_STATE');
+    const { documentNumber, status } = await getDocument(id);
+    for (const [call, action] of [
+      [() => add(id, { itemId: w.bolt, quantity: 1 }), 'get new lines'],
+      [() => change(id, line.id, { quantity: 2 }), 'have its lines changed'],
+      [() => remove(id, line.id), 'have lines removed'],
+    ] as const)
+      expect((await refused(s, call, 409, 'INVALID_STATE')).body.error).toMatchObject({
+        message: `${String(documentNumber)} is ${String(status)} and cannot ${action}. Required status: draft.`,
+        details: { status, allowed: ['draft'] },
+      });
   };
   for (const action of ['submit', 'approve', 'cancel']) {
     expect((await s.post(`${PATH}/${id}/${action}`, {})).status).toBe(200);
@@ -278,7 +310,7 @@ describe('document lines that fulfil an order', () => {
     const contactId = module === 'buy' ? w.supplier : module === 'make' ? undefined : w.customer;
     const id = await made(s.post('/v1/orders', { module, ...(contactId ? { contactId } : {}), status: 'open', lines: [line], ...more }));
     const { data } = (await s.get(`/v1/orders/${id}?include=lines`)).body;
-    return { id, line: data.lines[0].id as string };
+    return { id, line: data.lines[0].id as string, number: data.orderNumber as string };
   };
 
   test('use unit and factor of the order line', async () => {
@@ -297,23 +329,31 @@ describe('document lines that fulfil an order', () => {
   });
 
   test('must match document type, order and item', async () => {
-    const [buy, sell] = [await order('buy', { itemId: w.bolt, quantity: 4 }), await order('sell', { itemId: w.bolt, quantity: 4 })];
-    const wrong: [Type, object, object][] = [
-      ['receipt', {}, { orderLineId: buy.line }],
-      ['receipt', { orderId: buy.id }, { orderLineId: sell.line }],
-      ['receipt', { orderId: sell.id }, { orderLineId: sell.line }],
-      ['issue', { orderId: buy.id }, { orderLineId: buy.line }],
-      ['receipt', { orderId: buy.id }, { orderLineId: buy.line, itemId: w.coffee }],
-      ['receipt', { orderId: buy.id }, { orderLineId: s.service.newId() }],
+    const bolts = { itemId: w.bolt, quantity: 4 };
+    const [buy, sell] = [await order('buy', bolts), await order('sell', bolts)];
+    const unknown = s.service.newId();
+    const wrong: [type: Type, head: object, line: object, message: string][] = [
+      ['receipt', {}, { orderLineId: buy.line }, 'orderLineId is allowed only on a document with an orderId'],
+      ['receipt', { orderId: buy.id }, { orderLineId: sell.line }, `orderLineId: order ${buy.number} has no line ${sell.line}`],
+      ['receipt', { orderId: sell.id }, { orderLineId: sell.line }, `orderLineId: line 1 of ${sell.number} is fulfilled by issue lines`],
+      ['issue', { orderId: buy.id }, { orderLineId: buy.line }, `orderLineId: line 1 of ${buy.number} is fulfilled by receipt lines`],
+      [
+        'receipt',
+        { orderId: buy.id },
+        { orderLineId: buy.line, itemId: w.coffee },
+        `orderLineId: line 1 of ${buy.number} requires another item`,
+      ],
+      ['receipt', { orderId: buy.id }, { orderLineId: unknown }, `orderLineId: order ${buy.number} has no line ${unknown}`],
     ];
-    for (const [type, head, line] of wrong) {
+    for (const [type, head, line, message] of wrong) {
       const id = await draft(type, [], head);
       const reply = await refused(s, () => add(id, { itemId: w.bolt, quantity: 1, ...line }), 400, 'VALIDATION_FAILED');
-      expect(reply.body.error.fields[0].path).toBe('/orderLineId');
+      expect(reply.body.error).toMatchObject({ message: `${message}.`, fields: [{ path: '/orderLineId' }] });
     }
     const id = await draft('receipt', [{ itemId: w.bolt, quantity: 1, orderLineId: buy.line }], { orderId: buy.id });
     const reply = await refused(s, () => s.patch(`${PATH}/${id}`, { orderId: null }), 400, 'VALIDATION_FAILED');
     expect(getProblems(reply)).toEqual(['/orderId not_allowed']);
+    expect(reply.body.error.message).toBe('orderId cannot change while lines have an orderLineId. Clear those first.');
   });
 
   test('accept an item that became inactive later', async () => {

@@ -122,24 +122,57 @@ describe('stock document states', () => {
       [isCancelled, 'approve'],
       [isCancelled, 'cancel'],
     ];
-    for (const [id, action] of wrong) {
-      const reply = await refused(s, () => act(id, action), 409, 'INVALID_STATE');
-      expect(reply.body.error.details.status).toBe((await read(id)).status);
-    }
-    for (const id of [isApproved, isCancelled]) await refused(s, () => patch(id, { status: 'draft' }), 409, 'INVALID_STATE');
+    const rules = {
+      submit: ['be submitted', 'draft'],
+      approve: ['be approved', 'submitted'],
+      cancel: ['be cancelled', 'draft or submitted or approved'],
+      recall: ['return to draft', 'draft or submitted'],
+    } as const;
+    const expectRefused = async (id: string, action: keyof typeof rules, call: () => Promise<Reply>) => {
+      const { documentNumber, status } = await read(id);
+      const [verb, allowed] = rules[action];
+      expect((await refused(s, call, 409, 'INVALID_STATE')).body.error).toMatchObject({
+        message: `${String(documentNumber)} is ${String(status)} and cannot ${verb}. Required status: ${allowed}.`,
+        details: { status, allowed: allowed.split(' or ') },
+      });
+    };
+    for (const [id, action] of wrong) await expectRefused(id, action, () => act(id, action));
+    for (const id of [isApproved, isCancelled]) await expectRefused(id, 'recall', () => patch(id, { status: 'draft' }));
   });
 
   test('submit is rejected without lines, with an inactive item, or for production without output', async () => {
     const empty = await draft({ type: 'receipt' });
     await refused(s, () => act(empty, 'submit'), 409, 'INVALID_STATE');
-    const retired = await item();
+    const retired = await item({ name: 'Retired' });
     const id = await draft(receipt({ lines: [{ itemId: retired, quantity: 1 }] }));
     await s.patch(`/v1/items/${retired}`, { isActive: false });
-    await refused(s, () => act(id, 'submit'), 409, 'INACTIVE_REFERENCE');
+    const { documentNumber } = await read(id);
+    expect((await refused(s, () => act(id, 'submit'), 409, 'INACTIVE_REFERENCE')).body.error).toMatchObject({
+      message: `${String(documentNumber)} cannot be submitted: activate or replace the inactive items first: Retired.`,
+      details: { itemIds: [retired] },
+    });
     const lines = [{ itemId: w.bolt, quantity: 1, direction: 'out' }];
     const nothingMade = await draft({ type: 'production', lines });
     await refused(s, () => act(nothingMade, 'submit'), 409, 'INVALID_STATE');
     for (const each of [empty, id, nothingMade]) expect((await read(each)).status).toBe('draft');
+  });
+
+  test('submit is rejected with an item that an earlier release let become a combo', async () => {
+    const itemId = await item({ name: 'Gift box' });
+    const id = await draft(receipt({ lines: [{ itemId, quantity: 1 }] }));
+    const { documentNumber } = await read(id);
+    const setType = (itemType: 'combo' | 'product') =>
+      s.service.store.transact(s.tenant.id, async (tx) => {
+        const row = await tx.items.get(itemId);
+        if (row) await tx.items.put({ ...row, itemType });
+      });
+    await setType('combo');
+    expect((await refused(s, () => act(id, 'submit'), 409, 'INVALID_ITEM_TYPE')).body.error).toMatchObject({
+      message: `${String(documentNumber)} cannot be submitted: Gift box is now a combo, which has no stock of its own. Replace it with its parts.`,
+      details: { itemId, itemType: 'combo' },
+    });
+    await setType('product');
+    expect((await act(id, 'submit')).status).toBe(200);
   });
 
   test('a draft is deleted with its lines and its number is not reused', async () => {

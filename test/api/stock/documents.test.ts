@@ -71,10 +71,12 @@ describe('POST /v1/stock-documents', () => {
   });
 
   test('requires the fields of the type and rejects others', async () => {
-    const wrong: [object, string][] = [
-      [{ type: 'transfer' }, '/toSiteId required'],
-      [{ type: 'transfer', toSiteId: s.tenant.defaultSiteId }, '/toSiteId not_allowed'],
-      [{ type: 'transfer', siteId: w.site, toSiteId: w.site }, '/toSiteId not_allowed'],
+    const tomorrow = addDays(toCalendarDay(s.tenant.timezone, s.clock.now()), 1);
+    const sameSite = 'toSiteId must be a different site from siteId.';
+    const wrong: [body: object, problem: string, message?: string][] = [
+      [{ type: 'transfer' }, '/toSiteId required', 'toSiteId is required on a transfer.'],
+      [{ type: 'transfer', toSiteId: s.tenant.defaultSiteId }, '/toSiteId not_allowed', sameSite],
+      [{ type: 'transfer', siteId: w.site, toSiteId: w.site }, '/toSiteId not_allowed', sameSite],
       [{ type: 'adjustment' }, '/reason required'],
       [{ type: 'adjustment', reason: 'whim' }, '/reason not_allowed'],
       ...DOCUMENT_TYPES.filter((type) => type !== 'transfer').map((type): [object, string] => [
@@ -85,13 +87,16 @@ describe('POST /v1/stock-documents', () => {
       [{ type: 'receipt', siteId: s.service.newId() }, '/siteId invalid'],
       [{ type: 'receipt', contactId: s.service.newId() }, '/contactId invalid'],
       [{ type: 'receipt', orderId: s.service.newId() }, '/orderId invalid'],
-      [{ type: 'receipt', documentDate: addDays(toCalendarDay(s.tenant.timezone, s.clock.now()), 2) }, '/documentDate too_big'],
+      [
+        { type: 'receipt', documentDate: addDays(tomorrow, 1) },
+        '/documentDate too_big',
+        `documentDate must not be after ${tomorrow}: stock moves when the document is approved.`,
+      ],
     ];
-    for (const [body, problem] of wrong) {
+    for (const [body, problem, message = expect.any(String)] of wrong) {
       const reply = await refused(s, () => create(body), 400, 'VALIDATION_FAILED');
-      expect([body, getProblems(reply)]).toEqual([body, [problem]]);
+      expect([body, getProblems(reply), reply.body.error.message]).toEqual([body, [problem], message]);
     }
-    const tomorrow = addDays(toCalendarDay(s.tenant.timezone, s.clock.now()), 1);
     expect((await create({ type: 'receipt', documentDate: tomorrow })).status).toBe(201);
   });
 

@@ -32,7 +32,12 @@ test('an application cannot approve with a new key what it submitted with anothe
   await using t = await start();
   const [getKey, getOtherKey] = [await t.addApplication(), await t.addApplication()];
   const id = await t.submit(await getKey());
-  expect(getCode(await t.approve(id, await getKey()))).toBe('SAME_APPROVER');
+  const { data } = (await t.o.a.s.get(`/v1/stock-documents/${id}`)).body;
+  expect((await t.approve(id, await getKey())).body.error).toMatchObject({
+    code: 'SAME_APPROVER',
+    message: `${String(data.documentNumber)} was submitted with the same key, by the same application or by the same user. Approve it with another key or as another user.`,
+    details: { submittedBy: data.submittedBy },
+  });
   expect((await t.approve(id, await getOtherKey())).status).toBe(200);
 });
 

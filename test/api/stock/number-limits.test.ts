@@ -10,12 +10,14 @@ const MAX = 999_999_999.999_999;
 
 describe('projected', () => {
   test('stays below the limit of quantities: purchases that could exceed it are rejected', async () => {
-    const id = await item();
+    const id = await item({ name: 'Sand' });
     await stockUp(s, [{ itemId: id, quantity: 600_000_000, unitCost: 0 }]);
     const draft = { module: 'buy', status: 'open', contactId: w.supplier, lines: [{ itemId: id, quantity: 400_000_000 }] };
     const reply = await refused(s, () => create(draft), 409, 'LIMIT_REACHED');
-    expect(reply.body.error.details).toEqual({ limit: 1_000_000_000, fields: ['projected'] });
-    expect(reply.body.error.message).toContain('onHand and incoming together');
+    expect(reply.body.error).toMatchObject({
+      message: 'Sand: onHand plus incoming at one site must be below 1000000000. Use smaller quantities or costs.',
+      details: { limit: 1_000_000_000, fields: ['projected'] },
+    });
     await purchase(id, 399_999_999);
     expect((await level(id)).figures).toEqual([600_000_000, 0, 399_999_999]);
   });
@@ -48,11 +50,14 @@ describe('projected', () => {
 
 test('available stays above the limit: commitments on top of negative stock are rejected', async () => {
   await withSettings(s, { negativeStock: 'allow' }, async () => {
-    const id = await item();
+    const id = await item({ name: 'Gravel' });
     await postDocument(s, { type: 'issue', lines: [{ itemId: id, quantity: 600_000_000 }] });
     const draft = { module: 'sell', status: 'open', contactId: w.customer, lines: [{ itemId: id, quantity: 400_000_000 }] };
     const reply = await refused(s, () => create(draft), 409, 'LIMIT_REACHED');
-    expect(reply.body.error.details).toEqual({ limit: 1_000_000_000, fields: ['available'] });
+    expect(reply.body.error).toMatchObject({
+      message: 'Gravel: committed less onHand at one site must be below 1000000000. Use smaller quantities or costs.',
+      details: { limit: 1_000_000_000, fields: ['available'] },
+    });
     await sale(id, 399_999_999);
   });
 });

@@ -414,7 +414,7 @@ test('a line names what fulfils the order line instead', async () => {
   const { id, lines } = await purchase(w.bolt, 3);
   const draft = (type: string, line: object) => s.post(DOCUMENTS, { type, orderId: id, lines: [{ itemId: w.bolt, quantity: 1, ...line }] });
   const wrong = await draft('issue', { orderLineId: lines[0].id });
-  expect(wrong.body.error.message).toMatch(/line 1 of PO-\d+ is fulfilled by a receipt line\.?$/u);
+  expect(wrong.body.error.message).toMatch(/line 1 of PO-\d+ is fulfilled by receipt lines\.$/u);
   const service = await ok(
     create({ module: 'fix', status: 'open', contactId: w.customer, lines: [{ kind: 'target', itemId: w.bolt, quantity: 1 }] }),
   );
