@@ -50,8 +50,36 @@ export interface Operation {
   };
 }
 
-/** Returns the definition with its literal types. */
-export const defineOperation = <const O extends Operation>(definition: O): O => definition;
+type Definition = Omit<Operation, 'id' | 'method' | 'path' | 'status'> & Partial<Pick<Operation, 'status'>>;
+
+/** An operation with its literal types. Its status is 200, or 204 without a result, unless the definition has another one. */
+export const defineOperation = <const I extends string, const M extends Method, const P extends string, const D extends Definition>(
+  id: I,
+  method: M,
+  path: P,
+  definition: D,
+): { readonly id: I; readonly method: M; readonly path: P } & Pick<Operation, 'status'> & D => ({
+  id,
+  method,
+  path,
+  status: definition.result === null ? 204 : 200,
+  ...definition,
+});
+
+export type AdminDefinition = Omit<Definition, 'scope'>;
+
+/** An operation of the admin API, which knows no scopes. */
+export const defineAdminOperation = <
+  const I extends string,
+  const M extends Method,
+  const P extends `/admin/${string}`,
+  const D extends AdminDefinition,
+>(
+  id: I,
+  method: M,
+  path: P,
+  definition: D,
+) => defineOperation(id, method, path, { scope: null, ...definition });
 
 /** The types of an operation's parts as handlers receive them: with defaults applied, absent parts `undefined`. */
 export type ParamsOf<O> = O extends { params: infer S } ? Infer<S> : undefined;

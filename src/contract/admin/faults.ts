@@ -8,7 +8,7 @@ import {
   NAME_MAX_CHARS,
   SCENARIO_FAULTS_MAX,
 } from '../limits.ts';
-import { single, defineOperation } from '../operation.ts';
+import { single, defineAdminOperation } from '../operation.ts';
 import { type Infer, type Input, t } from '../schema/builder.ts';
 import { duration } from './shared-schemas.ts';
 
@@ -107,53 +107,33 @@ export const SCENARIOS = {
 
 export const scenarioFaults = () => t.array(faultDraft, { min: 1, max: SCENARIO_FAULTS_MAX });
 
-export const listFaults = defineOperation({
-  id: 'faults.list',
-  method: 'GET',
-  path: '/admin/faults',
-  scope: null,
+export const listFaults = defineAdminOperation('faults.list', 'GET', '/admin/faults', {
   summary: 'List active faults with match and trigger counts',
-  status: 200,
   result: faults,
 });
 
-export const setFault = defineOperation({
-  id: 'faults.set',
-  method: 'POST',
-  path: '/admin/faults',
-  scope: null,
+export const setFault = defineAdminOperation('faults.set', 'POST', '/admin/faults', {
   summary: 'Inject faults into requests or deliveries',
   description: 'Replaces the fault with the same target, if there is one.',
   body: faultDraft,
-  status: 200,
   result: single(fault),
   errors: ['LIMIT_REACHED'],
   example: { body: { target: 'POST /v1/items', status: 503, rate: 0.1, latency: '200ms', retryAfter: 2 } },
 });
 
-export const clearFaults = defineOperation({
-  id: 'faults.clear',
-  method: 'POST',
-  path: '/admin/faults/clear',
-  scope: null,
+export const clearFaults = defineAdminOperation('faults.clear', 'POST', '/admin/faults/clear', {
   summary: 'Clear one fault, or all',
   description: 'Returns the cleared faults.',
   body: t.object({ target: t.optional(target()) }),
-  status: 200,
   result: faults,
   errors: ['NOT_FOUND'],
   example: { body: { target: 'POST /v1/items' } },
 });
 
-export const runScenario = defineOperation({
-  id: 'faults.run',
-  method: 'POST',
-  path: '/admin/faults/run',
-  scope: null,
+export const runScenario = defineAdminOperation('faults.run', 'POST', '/admin/faults/run', {
   summary: 'Inject the faults of a named scenario',
   description: `Of the fixtures, or one of ${Object.keys(SCENARIOS).join(', ')}. They last until they are cleared.`,
   body: t.object({ scenario: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the scenario.' }) }),
-  status: 200,
   result: faults,
   errors: ['LIMIT_REACHED', 'NOT_FOUND'],
   example: { body: { scenario: 'rate-limit-storm' } },

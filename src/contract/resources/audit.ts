@@ -24,10 +24,7 @@ export const auditEvent = t.annotate(
 );
 export type AuditEvent = Infer<typeof auditEvent>;
 
-export const listAuditEvents = defineOperation({
-  id: 'audit.list',
-  method: 'GET',
-  path: '/v1/audit/events',
+export const listAuditEvents = defineOperation('audit.list', 'GET', '/v1/audit/events', {
   scope: 'audit:read',
   plan: 'enterprise',
   summary: 'Export audit events',
@@ -49,7 +46,6 @@ export const listAuditEvents = defineOperation({
     ),
     cursor_id: t.optional(t.uuid()),
   }),
-  status: 200,
   result: t.object({
     data: t.array(auditEvent),
     pagination: t.object({

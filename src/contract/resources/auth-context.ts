@@ -18,13 +18,9 @@ export const authContext = t.annotate(
   { name: 'AuthContext' },
 );
 
-export const getAuthContext = defineOperation({
-  id: 'auth.context',
-  method: 'GET',
-  path: '/v1/auth/context',
+export const getAuthContext = defineOperation('auth.context', 'GET', '/v1/auth/context', {
   scope: null,
   summary: 'Get the current key, its tenant and its scopes',
-  status: 200,
   disabledApplicationStatus: 401,
   result: single(authContext),
 });

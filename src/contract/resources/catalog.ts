@@ -22,13 +22,9 @@ export const catalog = t.annotate(
   { name: 'Catalog' },
 );
 
-export const getCatalog = defineOperation({
-  id: 'catalog.get',
-  method: 'GET',
-  path: '/v1',
+export const getCatalog = defineOperation('catalog.get', 'GET', '/v1', {
   scope: null,
   summary: 'List the operations that the key can call',
-  status: 200,
   result: catalog,
 });
 

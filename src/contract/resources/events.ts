@@ -20,12 +20,9 @@ export const changeEvent = t.annotate(
 );
 export type ChangeEventEntry = Infer<typeof changeEvent>;
 
-export const listEvents = defineOperation({
-  id: 'events.list',
+export const listEvents = defineOperation('events.list', 'GET', '/v1/events', {
   extension: true,
   longPoll: true,
-  method: 'GET',
-  path: '/v1/events',
   scope: null,
   summary: 'List the changes of all records, oldest first',
   description:
@@ -55,7 +52,6 @@ export const listEvents = defineOperation({
       0,
     ),
   }),
-  status: 200,
   result: t.object({
     data: t.array(changeEvent),
     pagination: t.object({

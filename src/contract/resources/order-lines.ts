@@ -152,15 +152,11 @@ export type LinePatch = Infer<typeof linePatch>;
 // No `search` (D-21): an order has at most 500 lines.
 const { search: _, ...paging } = listQuery(['line_number']);
 
-export const listOrderLines = defineOperation({
-  id: 'orders.lines.list',
-  method: 'GET',
-  path: '/v1/orders/{order_id}/lines',
+export const listOrderLines = defineOperation('orders.lines.list', 'GET', '/v1/orders/{order_id}/lines', {
   scope: 'orders:read',
   summary: 'List the lines of an order',
   params: t.object({ order_id: t.id('order') }),
   query: t.object({ ...paging, include_deleted: includeDeleted() }),
-  status: 200,
   result: paginatedWithDeleted(orderLine),
   example: { params: { order_id: '0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70' } },
 });

@@ -174,10 +174,7 @@ const orderParams = t.object({ order_id: t.id('order') });
 const EXAMPLE_ID = '0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70';
 const ORDER_ERRORS = ['INVALID_STATE', 'INVALID_TRANSITION', 'INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE', 'DUPLICATE_VALUE'] as const;
 
-export const listOrders = defineOperation({
-  id: 'orders.list',
-  method: 'GET',
-  path: '/v1/orders',
+export const listOrders = defineOperation('orders.list', 'GET', '/v1/orders', {
   scope: 'orders:read',
   summary: 'List the orders of a module, or all',
   query: t.object({
@@ -211,15 +208,11 @@ export const listOrders = defineOperation({
       ),
     ),
   }),
-  status: 200,
   result: paginated(order),
   example: { query: { module: 'sell', status: 'open' } },
 });
 
-export const createOrder = defineOperation({
-  id: 'orders.create',
-  method: 'POST',
-  path: '/v1/orders',
+export const createOrder = defineOperation('orders.create', 'POST', '/v1/orders', {
   scope: 'orders:write',
   summary: 'Create an order with its lines',
   query: dryRun,
@@ -237,30 +230,22 @@ export const createOrder = defineOperation({
   },
 });
 
-export const getOrder = defineOperation({
-  id: 'orders.get',
-  method: 'GET',
-  path: '/v1/orders/{order_id}',
+export const getOrder = defineOperation('orders.get', 'GET', '/v1/orders/{order_id}', {
   scope: 'orders:read',
   summary: 'Get an order',
   params: orderParams,
   query: t.object({ include: t.optional(extension(t.csv(t.enums(['lines'])), 'Include the lines.')) }),
-  status: 200,
   result: single(orderDetail),
   example: { params: { order_id: EXAMPLE_ID }, query: { include: 'lines' } },
 });
 
-export const updateOrder = defineOperation({
-  id: 'orders.update',
-  method: 'PATCH',
-  path: '/v1/orders/{order_id}',
+export const updateOrder = defineOperation('orders.update', 'PATCH', '/v1/orders/{order_id}', {
   scope: 'orders:write',
   summary: 'Update an order, its lines or its status',
   description: 'Omitted fields are unchanged.',
   params: orderParams,
   query: dryRun,
   body: orderPatch,
-  status: 200,
   result: single(orderDetail),
   errors: [...ORDER_ERRORS, 'FIELD_LOCKED', 'ORDER_HAS_POSTED_STOCK', 'INSUFFICIENT_STOCK', 'LIMIT_REACHED', 'PRECONDITION_FAILED'],
   example: { params: { order_id: EXAMPLE_ID }, body: { status: 'completed' } },

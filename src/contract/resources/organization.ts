@@ -20,13 +20,9 @@ export const organization = t.annotate(
   { name: 'Organization' },
 );
 
-export const getOrganization = defineOperation({
-  id: 'organization.get',
-  method: 'GET',
-  path: '/v1/organization',
+export const getOrganization = defineOperation('organization.get', 'GET', '/v1/organization', {
   scope: 'organization:read',
   summary: 'Get the organization profile of the tenant',
-  status: 200,
   result: single(organization),
 });
 

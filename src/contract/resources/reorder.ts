@@ -25,10 +25,7 @@ export const reorderPoint = t.annotate(
 
 const { created_since: _since, created_until: _until, ...parameters } = listQuery(['name', 'sku', 'projected', 'updated_at'], LEVEL_IDS);
 
-export const listReorderPoints = defineOperation({
-  id: 'reorder_points.list',
-  method: 'GET',
-  path: '/v1/reorder-points',
+export const listReorderPoints = defineOperation('reorder_points.list', 'GET', '/v1/reorder-points', {
   scope: 'inventory:read',
   extension: true,
   summary: 'List reorder points, one row per item and site',
@@ -37,7 +34,6 @@ export const listReorderPoints = defineOperation({
     item_id: t.optional(describe(t.csv(t.id('item')), 'Only these items, joined by commas.')),
     site_id: t.optional(describe(t.csv(t.id('site')), 'Only these sites, joined by commas.')),
   }),
-  status: 200,
   result: paginated(reorderPoint),
 });
 
@@ -56,16 +52,12 @@ export const reorderAdvice = t.annotate(
   { name: 'ReorderAdvice' },
 );
 
-export const listReorderAdvice = defineOperation({
-  id: 'reorder_advice.list',
-  method: 'GET',
-  path: '/v1/reorder-advice',
+export const listReorderAdvice = defineOperation('reorder_advice.list', 'GET', '/v1/reorder-advice', {
   scope: 'inventory:read',
   extension: true,
   summary: 'List items to reorder, oversold ones first',
   description:
     'Rows at or below their reorder point, and rows with more committed than on hand. Each has the order that fills the stock to twice the reorder point.',
-  status: 200,
   result: t.object({ data: t.array(reorderAdvice) }),
 });
 

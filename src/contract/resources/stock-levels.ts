@@ -54,10 +54,7 @@ export const LEVEL_IDS = 'id';
 const SORTS = ['name', 'sku', 'on_hand', 'available', 'projected', 'stock_value', 'updated_at'] as const;
 const { created_since: _since, created_until: _until, ...parameters } = listQuery(SORTS, LEVEL_IDS);
 
-export const listStockLevels = defineOperation({
-  id: 'stock_levels.list',
-  method: 'GET',
-  path: '/v1/stock-levels',
+export const listStockLevels = defineOperation('stock_levels.list', 'GET', '/v1/stock-levels', {
   scope: 'inventory:read',
   summary: 'List stock levels, one row per item and site',
   description:
@@ -97,7 +94,6 @@ export const listStockLevels = defineOperation({
       false,
     ),
   }),
-  status: 200,
   result: paginated(stockLevel),
   example: { query: { low_stock: 'true' } },
 });

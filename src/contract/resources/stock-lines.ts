@@ -124,10 +124,7 @@ const EXAMPLE_DOCUMENT = { document_id: '0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30' }
 const EXAMPLE_LINE = { ...EXAMPLE_DOCUMENT, line_id: '0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73' };
 const REFERENCE_ERRORS = ['INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE', 'INVALID_STATE', 'DUPLICATE_VALUE'] as const;
 
-export const listStockLines = defineOperation({
-  id: 'stock_documents.lines.list',
-  method: 'GET',
-  path: '/v1/stock-documents/{document_id}/lines',
+export const listStockLines = defineOperation('stock_documents.lines.list', 'GET', '/v1/stock-documents/{document_id}/lines', {
   scope: 'inventory:read',
   summary: 'List the lines of a stock document',
   params: documentParams,
@@ -135,15 +132,11 @@ export const listStockLines = defineOperation({
     ...listQuery(['line_number']),
     item_id: t.optional(extension(t.csv(t.id('item')), 'Only lines of these items, joined by commas.')),
   }),
-  status: 200,
   result: paginated(stockLine),
   example: { params: EXAMPLE_DOCUMENT },
 });
 
-export const addStockLine = defineOperation({
-  id: 'stock_documents.lines.create',
-  method: 'POST',
-  path: '/v1/stock-documents/{document_id}/lines',
+export const addStockLine = defineOperation('stock_documents.lines.create', 'POST', '/v1/stock-documents/{document_id}/lines', {
   scope: 'inventory:write',
   summary: 'Add a line to a draft',
   params: documentParams,
@@ -154,29 +147,23 @@ export const addStockLine = defineOperation({
   example: { params: EXAMPLE_DOCUMENT, body: { itemId: '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e', quantity: 5 } },
 });
 
-export const updateStockLine = defineOperation({
-  id: 'stock_documents.lines.update',
-  method: 'PATCH',
-  path: '/v1/stock-documents/{document_id}/lines/{line_id}',
+const LINE_PATH = '/v1/stock-documents/{document_id}/lines/{line_id}';
+
+export const updateStockLine = defineOperation('stock_documents.lines.update', 'PATCH', LINE_PATH, {
   scope: 'inventory:write',
   summary: 'Update a line of a draft',
   description: 'Omitted fields are unchanged.',
   params: lineParams,
   body: stockLinePatch,
-  status: 200,
   result: single(stockLine),
   errors: [...REFERENCE_ERRORS, 'PRECONDITION_FAILED'],
   example: { params: EXAMPLE_LINE, body: { quantity: 6 } },
 });
 
-export const removeStockLine = defineOperation({
-  id: 'stock_documents.lines.delete',
-  method: 'DELETE',
-  path: '/v1/stock-documents/{document_id}/lines/{line_id}',
+export const removeStockLine = defineOperation('stock_documents.lines.delete', 'DELETE', LINE_PATH, {
   scope: 'inventory:write',
   summary: 'Remove a line from a draft',
   params: lineParams,
-  status: 204,
   result: null,
   errors: ['INVALID_STATE', 'PRECONDITION_FAILED'],
   example: { params: EXAMPLE_LINE },

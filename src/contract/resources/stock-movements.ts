@@ -50,10 +50,7 @@ const {
   ...parameters
 } = listQuery([`-${SEQUENCE}`], SEQUENCE);
 
-export const listStockMovements = defineOperation({
-  id: 'stock_movements.list',
-  method: 'GET',
-  path: '/v1/stock-movements',
+export const listStockMovements = defineOperation('stock_movements.list', 'GET', '/v1/stock-movements', {
   scope: 'inventory:read',
   extension: true,
   summary: 'List stock movements with the balance after each',
@@ -73,7 +70,6 @@ export const listStockMovements = defineOperation({
     since: t.optional(extension(t.timestamp(), 'Only entries posted at or after this time.')),
     until: t.optional(extension(t.timestamp(), 'Only entries posted before this time.')),
   }),
-  status: 200,
   result: paginated(stockMovement),
   example: { query: { item_id: '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e' } },
 });

@@ -21,14 +21,10 @@ export const usageSummary = t.annotate(
   { name: 'UsageSummary' },
 );
 
-export const getUsage = defineOperation({
-  id: 'usage.get',
-  method: 'GET',
-  path: '/v1/usage',
+export const getUsage = defineOperation('usage.get', 'GET', '/v1/usage', {
   scope: 'usage:read',
   summary: 'Get API usage and the state of the rate limit',
   description: "Counts all requests of the tenant in the current billing period, including this one, by the catalog's capability ids.",
-  status: 200,
   result: single(usageSummary),
 });
 

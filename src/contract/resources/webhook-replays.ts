@@ -31,23 +31,18 @@ export const deliveryDetail = t.annotate(
   { name: 'WebhookDeliveryDetail' },
 );
 
-export const readDelivery = defineOperation({
-  id: 'webhooks.deliveries.get',
-  method: 'GET',
-  path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}',
+export const readDelivery = defineOperation('webhooks.deliveries.get', 'GET', '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}', {
   scope: 'webhooks:deliveries:read',
   extension: true,
   summary: 'Get a delivery with its payload and attempts',
   params: deliveryParams,
-  status: 200,
   result: single(deliveryDetail),
   example: { params: { webhook_id: EXAMPLE_WEBHOOK_ID, delivery_id: EXAMPLE_ID } },
 });
 
-export const requeueDelivery = defineOperation({
-  id: 'webhooks.deliveries.requeue',
-  method: 'POST',
-  path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/resend',
+const RESEND_PATH = '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/resend';
+
+export const requeueDelivery = defineOperation('webhooks.deliveries.requeue', 'POST', RESEND_PATH, {
   scope: 'webhooks:write',
   plan: 'enterprise',
   extension: true,
@@ -55,7 +50,6 @@ export const requeueDelivery = defineOperation({
   description: 'A finished delivery is sent once, with the same event id. An open one is sent now and keeps its retries.',
   params: deliveryParams,
   body: t.object({}),
-  status: 200,
   result: single(deliveryDetail),
   errors: ['INVALID_STATE'],
   example: { params: { webhook_id: EXAMPLE_WEBHOOK_ID, delivery_id: EXAMPLE_ID }, body: {} },
@@ -88,10 +82,7 @@ export const replay = t.annotate(
   { name: 'WebhookReplay' },
 );
 
-export const createReplay = defineOperation({
-  id: 'webhooks.replays.create',
-  method: 'POST',
-  path: '/v1/webhooks/{webhook_id}/replay',
+export const createReplay = defineOperation('webhooks.replays.create', 'POST', '/v1/webhooks/{webhook_id}/replay', {
   scope: 'webhooks:write',
   plan: 'enterprise',
   extension: true,
@@ -123,29 +114,21 @@ export const createReplay = defineOperation({
   example: { params: { webhook_id: EXAMPLE_WEBHOOK_ID }, body: { since: '2026-03-30T00:00:00.000Z', statuses: ['failed'] } },
 });
 
-export const getReplay = defineOperation({
-  id: 'webhooks.replays.get',
-  method: 'GET',
-  path: '/v1/webhooks/{webhook_id}/replays/{replay_id}',
+export const getReplay = defineOperation('webhooks.replays.get', 'GET', '/v1/webhooks/{webhook_id}/replays/{replay_id}', {
   scope: 'webhooks:deliveries:read',
   extension: true,
   summary: 'Get a replay',
   params: replayParams,
-  status: 200,
   result: single(replay),
   example: { params: { webhook_id: EXAMPLE_WEBHOOK_ID, replay_id: EXAMPLE_ID } },
 });
 
-export const cancelReplay = defineOperation({
-  id: 'webhooks.replays.cancel',
-  method: 'DELETE',
-  path: '/v1/webhooks/{webhook_id}/replays/{replay_id}',
+export const cancelReplay = defineOperation('webhooks.replays.cancel', 'DELETE', '/v1/webhooks/{webhook_id}/replays/{replay_id}', {
   scope: 'webhooks:write',
   extension: true,
   summary: 'Cancel a replay and delete it',
   description: 'What it has queued is still sent.',
   params: replayParams,
-  status: 204,
   result: null,
   errors: ['PRECONDITION_FAILED'],
   example: { params: { webhook_id: EXAMPLE_WEBHOOK_ID, replay_id: EXAMPLE_ID } },

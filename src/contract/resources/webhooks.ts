@@ -113,24 +113,17 @@ const discardedDeliveries = t.optional(
 );
 const SHOWN_ONCE = ['signingSecret'] as const;
 
-export const listWebhooks = defineOperation({
-  id: 'webhooks.list',
-  method: 'GET',
-  path: '/v1/webhooks',
+export const listWebhooks = defineOperation('webhooks.list', 'GET', '/v1/webhooks', {
   scope: 'webhooks:read',
   summary: 'List webhook endpoints',
   query: t.object({
     ...listQuery(['-created_at']),
     status: t.optional(extension(t.csv(t.enums(WEBHOOK_STATUSES)), 'Only endpoints with these statuses, joined by commas.')),
   }),
-  status: 200,
   result: paginated(webhook),
 });
 
-export const createWebhook = defineOperation({
-  id: 'webhooks.create',
-  method: 'POST',
-  path: '/v1/webhooks',
+export const createWebhook = defineOperation('webhooks.create', 'POST', '/v1/webhooks', {
   scope: 'webhooks:write',
   plan: 'enterprise',
   summary: 'Create a webhook endpoint',
@@ -145,52 +138,37 @@ export const createWebhook = defineOperation({
   },
 });
 
-export const getWebhook = defineOperation({
-  id: 'webhooks.get',
-  method: 'GET',
-  path: '/v1/webhooks/{webhook_id}',
+export const getWebhook = defineOperation('webhooks.get', 'GET', '/v1/webhooks/{webhook_id}', {
   scope: 'webhooks:read',
   summary: 'Get a webhook endpoint',
   params: webhookParams,
-  status: 200,
   result: single(webhook),
   example: { params: { webhook_id: EXAMPLE_ID } },
 });
 
-export const updateWebhook = defineOperation({
-  id: 'webhooks.update',
-  method: 'PATCH',
-  path: '/v1/webhooks/{webhook_id}',
+export const updateWebhook = defineOperation('webhooks.update', 'PATCH', '/v1/webhooks/{webhook_id}', {
   scope: 'webhooks:write',
   plan: 'enterprise',
   summary: 'Update a webhook endpoint, or rotate its signing secret',
   description: 'Omitted fields are unchanged. Disabling the endpoint discards the deliveries that wait to be sent.',
   params: webhookParams,
   body: webhookPatch,
-  status: 200,
   result: t.object({ data: webhook, signingSecret, discardedDeliveries }),
   shownOnce: SHOWN_ONCE,
   errors: ['PRECONDITION_FAILED'],
   example: { params: { webhook_id: EXAMPLE_ID }, body: { status: 'paused' } },
 });
 
-export const deleteWebhook = defineOperation({
-  id: 'webhooks.delete',
-  method: 'DELETE',
-  path: '/v1/webhooks/{webhook_id}',
+export const deleteWebhook = defineOperation('webhooks.delete', 'DELETE', '/v1/webhooks/{webhook_id}', {
   scope: 'webhooks:delete',
   summary: 'Delete a webhook endpoint and its deliveries',
   params: webhookParams,
-  status: 204,
   result: null,
   errors: ['PRECONDITION_FAILED'],
   example: { params: { webhook_id: EXAMPLE_ID } },
 });
 
-export const listDeliveries = defineOperation({
-  id: 'webhooks.deliveries.list',
-  method: 'GET',
-  path: '/v1/webhooks/{webhook_id}/deliveries',
+export const listDeliveries = defineOperation('webhooks.deliveries.list', 'GET', '/v1/webhooks/{webhook_id}/deliveries', {
   scope: 'webhooks:deliveries:read',
   summary: 'List the deliveries of a webhook endpoint',
   params: webhookParams,
@@ -199,7 +177,6 @@ export const listDeliveries = defineOperation({
     status: t.optional(describe(t.csv(t.enums(DELIVERY_STATUSES)), 'Only deliveries with these statuses, joined by commas.')),
     event_type: t.optional(extension(t.csv(t.enums(SUBSCRIBABLE_EVENTS)), 'Only deliveries of these event types, joined by commas.')),
   }),
-  status: 200,
   result: paginated(delivery),
   example: { params: { webhook_id: EXAMPLE_ID }, query: { status: 'failed' } },
 });
