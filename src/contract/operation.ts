@@ -152,25 +152,22 @@ export const single = <S extends AnySchema>(schema: S) => t.object({ data: schem
 /** A field of all replies but those to requests with a cursor. Its type ignores these, because requests with a page are more frequent. */
 const withoutCursor = <S extends AnySchema>(schema: S): S => ({ ...schema, optional: true });
 
-export const pagination = t.annotate(
-  t.object({
-    page: withoutCursor(t.int({ min: 1 })),
-    pageSize: t.int({ min: 1 }),
-    total: withoutCursor(t.int({ min: 0 })),
-    totalPages: withoutCursor(t.int({ min: 0 })),
-    nextCursor: t.optional(
-      extension(t.nullable(t.string()), 'Instead of page numbers in a request with `cursor`: where to continue; null after the last row.'),
-    ),
-    hasMore: t.optional(extension(t.bool(), 'In a request with `cursor`: whether rows follow.')),
-  }),
-  { name: 'Pagination' },
-);
+export const pagination = t.component('Pagination', {
+  page: withoutCursor(t.int({ min: 1 })),
+  pageSize: t.int({ min: 1 }),
+  total: withoutCursor(t.int({ min: 0 })),
+  totalPages: withoutCursor(t.int({ min: 0 })),
+  nextCursor: t.optional(
+    extension(t.nullable(t.string()), 'Instead of page numbers in a request with `cursor`: where to continue; null after the last row.'),
+  ),
+  hasMore: t.optional(extension(t.bool(), 'In a request with `cursor`: whether rows follow.')),
+});
 export type Pagination = Infer<typeof pagination>;
 
 /** `{ data: [<resource>], pagination }` */
 export const paginated = <S extends AnySchema>(schema: S) => t.object({ data: t.array(schema), pagination });
 
-export const tombstone = t.annotate(t.object({ id: t.uuid(), deletedAt: t.timestamp() }), { name: 'Tombstone' });
+export const tombstone = t.component('Tombstone', { id: t.uuid(), deletedAt: t.timestamp() });
 export type Tombstone = Infer<typeof tombstone>;
 
 /** `paginated` of a list that has `include_deleted`. */

@@ -2,7 +2,7 @@
 import { NAME_MAX_CHARS, REDIRECT_URIS_MAX, REDIRECT_URI_MAX_CHARS } from '../limits.ts';
 import { APPLICATION_STATUSES, APPLICATION_TYPES, GRANT_TYPES, INSTALLATION_STATUSES } from '../oauth.ts';
 import { pageQuery, single, defineAdminOperation, paginated } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 import { ENVIRONMENTS, SCOPES } from '../scopes.ts';
 import { defineTenantOperation } from './shared-schemas.ts';
 
@@ -73,9 +73,7 @@ const applicationResult = single(application);
 const secretResult = t.object({
   data: application,
   clientSecret: t.optional(
-    t.annotate(t.nullable(t.string()), {
-      description: 'Null for public applications. Shown only in this response, not when the request is replayed.',
-    }),
+    describe(t.nullable(t.string()), 'Null for public applications. Shown only in this response, not when the request is replayed.'),
   ),
 });
 

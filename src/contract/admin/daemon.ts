@@ -1,6 +1,6 @@
 /** The running daemon: status, data integrity check and shutdown. */
 import { type ResultOf, single, defineAdminOperation } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 import { defineTenantOperation } from './shared-schemas.ts';
 import { fault } from './faults.ts';
 
@@ -17,19 +17,13 @@ export const status = t.object({
   uptimeSeconds: count(),
   testClock: t.bool(),
   memoryBytes: count(),
-  journalBytes: t.annotate(t.nullable(count()), {
-    description: 'Size of the journal that the next start replays; null when the store has no journal.',
-  }),
-  storeProblem: t.annotate(t.nullable(t.string()), {
-    description: 'Why changes are rejected; null while the store accepts them.',
-  }),
+  journalBytes: describe(t.nullable(count()), 'Size of the journal that the next start replays; null when the store has no journal.'),
+  storeProblem: describe(t.nullable(t.string()), 'Why changes are rejected; null while the store accepts them.'),
   lostCommits: t.annotate(t.array(t.object({ tenant: t.nullable(t.string()), first: count(), last: count() })), {
     description:
       'Commits that this daemon knew and that the database has lost since the daemon was started, by number, of a tenant or of the whole service.',
   }),
-  logFile: t.annotate(t.nullable(t.string()), {
-    description: 'File of the log; null if it is written to stderr, as in the foreground.',
-  }),
+  logFile: describe(t.nullable(t.string()), 'File of the log; null if it is written to stderr, as in the foreground.'),
   tenants: count(),
   rows: t.annotate(t.map(count()), { description: 'Number of rows by table, over all tenants.' }),
   faults: t.annotate(t.array(fault), { description: 'Active injected faults.' }),
@@ -67,9 +61,7 @@ export const getDoctorProgress = defineAdminOperation('doctor.progress', 'GET', 
   summary: 'Get the progress of the data integrity check',
   result: single(
     t.object({
-      status: t.annotate(t.enums(['idle', 'waiting', 'running']), {
-        description: 'Waiting: for a check that another daemon of the database runs.',
-      }),
+      status: describe(t.enums(['idle', 'waiting', 'running']), 'Waiting: for a check that another daemon of the database runs.'),
       tenant: t.annotate(t.nullable(t.string()), { description: 'Slug of the tenant that is being checked.' }),
       done: t.annotate(count(), { description: 'Rows of the tenant read so far; some are read twice.' }),
       total: count(),

@@ -50,9 +50,7 @@ export const startSeed = defineTenantOperation('seed.start', 'POST', '/admin/see
   body: t.object({
     items: describe(t.int({ min: 1, max: SEED_ITEMS_MAX }), 'Number of items.'),
     orders: t.optional(
-      t.annotate(t.int({ min: 0, max: SEED_ITEMS_MAX }), {
-        description: 'Number of orders, half of them completed. Default: one per ten items.',
-      }),
+      describe(t.int({ min: 0, max: SEED_ITEMS_MAX }), 'Number of orders, half of them completed. Default: one per ten items.'),
     ),
     seed: describe(t.withDefault(t.int({ min: 0, max: 4_294_967_295 }), 42), 'Seed of the random generator.'),
   }),

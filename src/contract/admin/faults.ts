@@ -9,7 +9,7 @@ import {
   SCENARIO_FAULTS_MAX,
 } from '../limits.ts';
 import { single, defineAdminOperation } from '../operation.ts';
-import { type Infer, type Input, t } from '../schema/builder.ts';
+import { type Infer, type Input, describe, t } from '../schema/builder.ts';
 import { duration } from './shared-schemas.ts';
 
 /** Message of every error that a fault causes. */
@@ -26,17 +26,13 @@ const target = () =>
   });
 
 const status = () =>
-  t.annotate(t.int({ min: 200, max: 599 }), {
-    description: 'Respond with this status instead of executing the request; one below 400 with a body.',
-  });
+  describe(t.int({ min: 200, max: 599 }), 'Respond with this status instead of executing the request; one below 400 with a body.');
 const body = () =>
   t.annotate(t.string({ max: FAULT_BODY_MAX_CHARS }), {
     description: 'The body of that response, as it is, for example with a code of its own. Default: an error of the API.',
   });
 const retryAfter = () =>
-  t.annotate(t.int({ min: 0, max: FAULT_RETRY_AFTER_MAX_S }), {
-    description: 'Value of the Retry-After header in that response, in seconds.',
-  });
+  describe(t.int({ min: 0, max: FAULT_RETRY_AFTER_MAX_S }), 'Value of the Retry-After header in that response, in seconds.');
 const drop = () => t.annotate(t.enums(FAULT_DROPS), { description: 'Drop the connection before or after executing the request.' });
 const rate = () => t.number({ above: 0, max: 1 });
 const count = () => t.int({ min: 0 });
@@ -64,22 +60,16 @@ const faults = t.object({ data: t.array(fault) });
 export const faultDraft = t.object({
   target: target(),
   status: t.optional(status()),
-  latency: t.optional(
-    t.annotate(duration(), { description: `Delay before the response: 200ms, 3s. At most ${String(FAULT_LATENCY_MAX_S)}s.` }),
-  ),
+  latency: t.optional(describe(duration(), `Delay before the response: 200ms, 3s. At most ${String(FAULT_LATENCY_MAX_S)}s.`)),
   slowBody: t.optional(
-    t.annotate(duration(), {
-      description: `Time between the two halves of the body of a response. At most ${String(FAULT_LATENCY_MAX_S)}s.`,
-    }),
+    describe(duration(), `Time between the two halves of the body of a response. At most ${String(FAULT_LATENCY_MAX_S)}s.`),
   ),
   retryAfter: t.optional(retryAfter()),
   body: t.optional(body()),
   drop: t.optional(drop()),
   rate: t.withDefault(t.annotate(rate(), { description: 'Fraction of matching requests to fail, above 0 and at most 1.' }), 1),
   after: t.withDefault(t.annotate(t.int({ min: 0, max: FAULT_TIMES_MAX }), { description: 'Trigger only after this many matches.' }), 0),
-  times: t.optional(
-    t.annotate(t.int({ min: 1, max: FAULT_TIMES_MAX }), { description: 'Remove the fault after it has triggered this many times.' }),
-  ),
+  times: t.optional(describe(t.int({ min: 1, max: FAULT_TIMES_MAX }), 'Remove the fault after it has triggered this many times.')),
   for: t.optional(t.annotate(duration(), { description: 'Remove the fault after this time: 10m.' })),
 });
 export type FaultBody = Infer<typeof faultDraft>;

@@ -10,9 +10,7 @@ export const DEFAULT_SITE = { name: 'Main', code: 'MAIN' } as const;
 
 export const siteDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the site.' }),
-  code: t.optional(
-    t.annotate(t.line(CODE_MAX_CHARS), { description: 'Short code; unique within the tenant. Default: derived from the name.' }),
-  ),
+  code: t.optional(describe(t.line(CODE_MAX_CHARS), 'Short code; unique within the tenant. Default: derived from the name.')),
   address: describe(t.withDefault(t.multiline(DESCRIPTION_MAX_CHARS), ''), 'Postal address.'),
   isDefault: t.withDefault(t.annotate(t.bool(), { description: 'Makes this site the default, replacing the previous one.' }), false),
   isActive: describe(t.withDefault(t.bool(), true), 'Whether new orders can use it.'),

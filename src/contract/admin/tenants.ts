@@ -64,15 +64,9 @@ const settings = {
       description: 'ISO 4217 currency code; fixed once the tenant has orders or ledger entries. Default: EUR.',
     }),
   ),
-  currencyExponent: t.optional(
-    t.annotate(t.int({ min: 0, max: 4 }), { description: 'Decimal places of amounts. Default: those of the currency.' }),
-  ),
-  timezone: t.optional(
-    t.annotate(t.line(NAME_MAX_CHARS), { description: 'IANA time zone such as Europe/Lisbon; determines the current date.' }),
-  ),
-  defaultLeadDays: t.optional(
-    t.annotate(t.int({ min: 0, max: LEAD_TIME_MAX_DAYS }), { description: 'Days from the order date to the default due date.' }),
-  ),
+  currencyExponent: t.optional(describe(t.int({ min: 0, max: 4 }), 'Decimal places of amounts. Default: those of the currency.')),
+  timezone: t.optional(describe(t.line(NAME_MAX_CHARS), 'IANA time zone such as Europe/Lisbon; determines the current date.')),
+  defaultLeadDays: t.optional(describe(t.int({ min: 0, max: LEAD_TIME_MAX_DAYS }), 'Days from the order date to the default due date.')),
   numberPrefixes: t.optional(
     t.annotate(numberPrefixes, {
       description:
@@ -81,9 +75,7 @@ const settings = {
   ),
   negativeStock: describe(t.optional(t.enums(NEGATIVE_STOCK)), 'Whether stock may become negative.'),
   oversell: describe(t.optional(t.enums(OVERSELL)), 'Whether sell orders can open for more than is available.'),
-  fourEyes: t.optional(
-    t.annotate(t.bool(), { description: 'Whether stock documents must be approved by someone other than the submitter.' }),
-  ),
+  fourEyes: t.optional(describe(t.bool(), 'Whether stock documents must be approved by someone other than the submitter.')),
   billingPeriod: describe(t.optional(t.enums(BILLING_PERIODS)), 'Period over which usage is counted.'),
 };
 
@@ -107,9 +99,7 @@ const createBody = t.object({
     }),
   ),
   lease: t.optional(
-    t.annotate(t.bool(), {
-      description: 'With a template: the response stays open after its JSON, and the copy is removed when the connection closes.',
-    }),
+    describe(t.bool(), 'With a template: the response stays open after its JSON, and the copy is removed when the connection closes.'),
   ),
 });
 export type CreateTenantBody = Infer<typeof createBody>;
@@ -128,9 +118,7 @@ export const createTenant = defineAdminOperation('tenants.create', 'POST', '/adm
   result: t.object({
     data: tenant,
     secret: t.optional(
-      t.annotate(t.string(), {
-        description: 'With a template: a key with all scopes. Shown only in this response, not when the request is replayed.',
-      }),
+      describe(t.string(), 'With a template: a key with all scopes. Shown only in this response, not when the request is replayed.'),
     ),
   }),
   shownOnce: ['secret'],

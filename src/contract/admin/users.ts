@@ -21,11 +21,7 @@ export const userPatch = t.object({
   email: t.optional(email()),
   name: t.optional(name()),
   role: describe(t.optional(t.enums(USER_ROLES)), 'Role of the user in the tenant.'),
-  status: t.optional(
-    t.annotate(t.enums(USER_STATUSES), {
-      description: 'active or deactivated; a user cannot become invited again.',
-    }),
-  ),
+  status: t.optional(describe(t.enums(USER_STATUSES), 'active or deactivated; a user cannot become invited again.')),
 });
 export type UserPatch = Infer<typeof userPatch>;
 

@@ -165,9 +165,7 @@ export const endpointHealth = t.object({
   queued: t.annotate(count(), { description: 'Deliveries that are still pending.' }),
   oldestQueuedAt: t.nullable(t.timestamp()),
   nextAttemptAt: t.nullable(t.timestamp()),
-  failingSince: t.annotate(t.nullable(t.timestamp()), {
-    description: 'First failure since the last success; null if the last attempt succeeded.',
-  }),
+  failingSince: describe(t.nullable(t.timestamp()), 'First failure since the last success; null if the last attempt succeeded.'),
   failedAttempts: t.annotate(count(), { description: 'Failed attempts since then.' }),
   lastError: t.annotate(t.nullable(t.string()), { description: 'Error of the last of these attempts; null if there are none.' }),
   previousSecretUntil: previousSecretUntil(),

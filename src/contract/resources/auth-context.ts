@@ -3,20 +3,17 @@ import { single, defineOperation } from '../operation.ts';
 import { t } from '../schema/builder.ts';
 import { ENVIRONMENTS, PLANS, SCOPES } from '../scopes.ts';
 
-export const authContext = t.annotate(
-  t.object({
-    tenant: t.object({ id: t.uuid(), plan: t.enums(PLANS) }),
-    api_key: t.object({
-      id: t.uuid(),
-      prefix: t.string(),
-      environment: t.nullable(t.enums(ENVIRONMENTS)),
-      scopes: t.array(t.enums(SCOPES)),
-      rate_limit_tier: t.string(),
-      expires_at: t.nullable(t.timestamp()),
-    }),
+export const authContext = t.component('AuthContext', {
+  tenant: t.object({ id: t.uuid(), plan: t.enums(PLANS) }),
+  api_key: t.object({
+    id: t.uuid(),
+    prefix: t.string(),
+    environment: t.nullable(t.enums(ENVIRONMENTS)),
+    scopes: t.array(t.enums(SCOPES)),
+    rate_limit_tier: t.string(),
+    expires_at: t.nullable(t.timestamp()),
   }),
-  { name: 'AuthContext' },
-);
+});
 
 export const getAuthContext = defineOperation('auth.context', 'GET', '/v1/auth/context', {
   scope: null,

@@ -33,28 +33,25 @@ const emailField = (limits: { readonly min?: number } = {}) =>
 export const requiredEmail = () => emailField({ min: 3 });
 const COUNTRY_HINT = 'a two-letter ISO 3166-1 code such as PT';
 
-export const contact = t.annotate(
-  t.object({
-    id: t.uuid(),
-    name: t.string(),
-    email: t.string(),
-    phone: t.string(),
-    company: t.string(),
-    contactType: t.enums(CONTACT_TYPES),
-    country: t.string(),
-    contactGroup: t.string(),
-    isPrimaryContact: t.bool(),
-    isActive: t.bool(),
-    createdAt: extension(t.timestamp(), 'Creation time.'),
-    updatedAt: t.timestamp(),
-    ...returnedExternalFields(),
-  }),
-  { name: 'Contact' },
-);
+export const contact = t.component('Contact', {
+  id: t.uuid(),
+  name: t.string(),
+  email: t.string(),
+  phone: t.string(),
+  company: t.string(),
+  contactType: t.enums(CONTACT_TYPES),
+  country: t.string(),
+  contactGroup: t.string(),
+  isPrimaryContact: t.bool(),
+  isActive: t.bool(),
+  createdAt: extension(t.timestamp(), 'Creation time.'),
+  updatedAt: t.timestamp(),
+  ...returnedExternalFields(),
+});
 export type Contact = Infer<typeof contact>;
 
 /** The supplier of an item, as embedded in other records. */
-export const supplierRef = t.annotate(t.object({ id: t.uuid(), name: t.string(), company: t.string() }), { name: 'SupplierRef' });
+export const supplierRef = t.component('SupplierRef', { id: t.uuid(), name: t.string(), company: t.string() });
 
 export const contactDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the person or company.', example: 'Ana Reis' }),

@@ -6,26 +6,23 @@ import { type Infer, t } from '../schema/builder.ts';
 
 const positive = () => t.number({ above: 0, below: NUMBER_BOUND });
 
-export const unitRef = t.annotate(t.object({ id: t.uuid(), name: t.string(), symbol: t.string() }), { name: 'UnitRef' });
+export const unitRef = t.component('UnitRef', { id: t.uuid(), name: t.string(), symbol: t.string() });
 
-export const ingredient = t.annotate(
-  t.object({
-    id: t.uuid(),
-    itemId: t.uuid(),
-    ingredientItemId: t.uuid(),
-    quantity: t.number(),
-    perQuantity: t.number(),
-    unitId: t.nullable(t.uuid()),
-    wastePercent: t.number(),
-    position: t.int({ min: 1 }),
-    notes: t.nullable(t.string()),
-    createdAt: t.timestamp(),
-    updatedAt: t.timestamp(),
-    ingredient: itemRef,
-    unit: t.nullable(unitRef),
-  }),
-  { name: 'Ingredient' },
-);
+export const ingredient = t.component('Ingredient', {
+  id: t.uuid(),
+  itemId: t.uuid(),
+  ingredientItemId: t.uuid(),
+  quantity: t.number(),
+  perQuantity: t.number(),
+  unitId: t.nullable(t.uuid()),
+  wastePercent: t.number(),
+  position: t.int({ min: 1 }),
+  notes: t.nullable(t.string()),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+  ingredient: itemRef,
+  unit: t.nullable(unitRef),
+});
 export type Ingredient = Infer<typeof ingredient>;
 
 export const ingredientDraft = t.object({

@@ -19,12 +19,12 @@ export type ItemType = (typeof ITEM_TYPES)[number];
 export const price = () => t.number({ min: 0, below: NUMBER_BOUND });
 const code = () => t.optional(t.nullable(t.lineOrEmpty(CODE_MAX_CHARS)));
 
-export const itemRef = t.annotate(
-  t.object({ id: t.uuid(), name: t.string(), sku: t.nullable(t.string()), itemType: t.enums(ITEM_TYPES) }),
-  {
-    name: 'ItemRef',
-  },
-);
+export const itemRef = t.component('ItemRef', {
+  id: t.uuid(),
+  name: t.string(),
+  sku: t.nullable(t.string()),
+  itemType: t.enums(ITEM_TYPES),
+});
 
 /** The fields of the given contract. */
 const itemFields = t.object({
@@ -52,18 +52,15 @@ export type ItemPatch = Infer<typeof itemPatch>;
 /** A new item: its other fields have defaults. */
 export type NewItem = ItemPatch & Pick<ItemDraft, 'name'>;
 
-export const item = t.annotate(
-  t.object({
-    id: t.uuid(),
-    ...t.returnedFields(itemFields),
-    ...returnedExternalFields(),
-    createdAt: extension(t.timestamp(), 'Creation time.'),
-    updatedAt: t.timestamp(),
-    category: t.nullable(t.object({ id: t.uuid(), name: t.string() })),
-    supplier: t.nullable(t.object({ id: t.uuid(), name: t.string(), company: t.string() })),
-  }),
-  { name: 'Item' },
-);
+export const item = t.component('Item', {
+  id: t.uuid(),
+  ...t.returnedFields(itemFields),
+  ...returnedExternalFields(),
+  createdAt: extension(t.timestamp(), 'Creation time.'),
+  updatedAt: t.timestamp(),
+  category: t.nullable(t.object({ id: t.uuid(), name: t.string() })),
+  supplier: t.nullable(t.object({ id: t.uuid(), name: t.string(), company: t.string() })),
+});
 export type Item = Infer<typeof item>;
 
 const itemParams = t.object({ item_id: t.id('item') });

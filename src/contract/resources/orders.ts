@@ -55,65 +55,59 @@ const TOTALS_ONLY = 'With include=totals or details.';
 const DETAILS_ONLY = 'With include=details.';
 
 /** A list row: exactly the fields of the contract, and on request what a list of orders is read for. */
-export const order = t.annotate(
-  t.object({
-    ...orderFields,
-    contact: t.object({ id: t.uuid(), name: t.string(), company: t.optional(extension(t.string(), TOTALS_ONLY)) }),
-    fulfilment: t.optional(extension(t.enums(FULFILMENTS), TOTALS_ONLY)),
-    total: t.optional(extension(t.number(), TOTALS_ONLY)),
-    currency: t.optional(extension(t.string(), TOTALS_ONLY)),
-    subtotal: t.optional(extension(t.number(), TOTALS_ONLY)),
-    discountTotal: t.optional(extension(t.number(), TOTALS_ONLY)),
-    taxTotal: t.optional(extension(t.number(), TOTALS_ONLY)),
-    completedAt: t.optional(extension(t.nullable(t.timestamp()), TOTALS_ONLY)),
-    notes: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
-    reference: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
-    sourceOrderId: t.optional(extension(t.nullable(t.id('order')), DETAILS_ONLY)),
-    lineCount: t.optional(extension(t.int({ min: 0 }), DETAILS_ONLY)),
-    closedShort: t.optional(extension(t.bool(), DETAILS_ONLY)),
-    cancelledAt: t.optional(extension(t.nullable(t.timestamp()), DETAILS_ONLY)),
-    cancelReason: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
-    stockDocumentIds: t.optional(extension(t.array(t.id('stockDocument')), DETAILS_ONLY)),
-    returnDocumentIds: t.optional(extension(t.array(t.id('stockDocument')), DETAILS_ONLY)),
-    lines: t.optional(extension(t.array(orderLine), 'With include=lines.')),
-  }),
-  { name: 'Order' },
-);
+export const order = t.component('Order', {
+  ...orderFields,
+  contact: t.object({ id: t.uuid(), name: t.string(), company: t.optional(extension(t.string(), TOTALS_ONLY)) }),
+  fulfilment: t.optional(extension(t.enums(FULFILMENTS), TOTALS_ONLY)),
+  total: t.optional(extension(t.number(), TOTALS_ONLY)),
+  currency: t.optional(extension(t.string(), TOTALS_ONLY)),
+  subtotal: t.optional(extension(t.number(), TOTALS_ONLY)),
+  discountTotal: t.optional(extension(t.number(), TOTALS_ONLY)),
+  taxTotal: t.optional(extension(t.number(), TOTALS_ONLY)),
+  completedAt: t.optional(extension(t.nullable(t.timestamp()), TOTALS_ONLY)),
+  notes: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
+  reference: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
+  sourceOrderId: t.optional(extension(t.nullable(t.id('order')), DETAILS_ONLY)),
+  lineCount: t.optional(extension(t.int({ min: 0 }), DETAILS_ONLY)),
+  closedShort: t.optional(extension(t.bool(), DETAILS_ONLY)),
+  cancelledAt: t.optional(extension(t.nullable(t.timestamp()), DETAILS_ONLY)),
+  cancelReason: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
+  stockDocumentIds: t.optional(extension(t.array(t.id('stockDocument')), DETAILS_ONLY)),
+  returnDocumentIds: t.optional(extension(t.array(t.id('stockDocument')), DETAILS_ONLY)),
+  lines: t.optional(extension(t.array(orderLine), 'With include=lines.')),
+});
 export type Order = Infer<typeof order>;
 
 /** A single order: the list row plus further fields (D-3). */
-export const orderDetail = t.annotate(
-  t.object({
-    ...orderFields,
-    contact: t.object({ id: t.uuid(), name: t.string(), company: t.string() }),
-    notes: t.nullable(t.string()),
-    reference: t.nullable(t.string()),
-    sourceOrderId: t.nullable(t.id('order')),
-    currency: t.string(),
-    subtotal: describe(t.number(), 'Sum of lineSubtotal. Totals are in the minor unit of the currency.'),
-    discountTotal: describe(t.number(), 'Sum of lineDiscount.'),
-    taxTotal: describe(t.number(), 'Sum of lineTax.'),
-    total: describe(t.number(), 'Sum of lineTotal.'),
-    lineCount: t.int({ min: 0 }),
-    fulfilment: t.enums(FULFILMENTS),
-    closedShort: t.bool(),
-    completedAt: t.nullable(t.timestamp()),
-    cancelledAt: t.nullable(t.timestamp()),
-    cancelReason: t.nullable(t.string()),
-    stockDocumentIds: t.array(t.id('stockDocument')),
-    returnDocumentIds: describe(
-      t.optional(t.array(t.id('stockDocument'))),
-      'Stock documents of returns, if there are any, including reversed ones.',
-    ),
-    lines: describe(t.optional(t.array(orderLine)), 'Included in responses to POST, PATCH and GET with include=lines.'),
-    stockEffects: t.optional(extension(t.array(stockEffectWithUnit), 'Included in dry runs: the change in stock per item and site.')),
-    cancelledDocuments: describe(
-      t.optional(t.array(t.object({ id: t.uuid(), documentNumber: t.string() }))),
-      'Included in the response to the PATCH that completes or cancels the order: its stock documents that were not posted, and are cancelled with it.',
-    ),
-  }),
-  { name: 'OrderDetail' },
-);
+export const orderDetail = t.component('OrderDetail', {
+  ...orderFields,
+  contact: t.object({ id: t.uuid(), name: t.string(), company: t.string() }),
+  notes: t.nullable(t.string()),
+  reference: t.nullable(t.string()),
+  sourceOrderId: t.nullable(t.id('order')),
+  currency: t.string(),
+  subtotal: describe(t.number(), 'Sum of lineSubtotal. Totals are in the minor unit of the currency.'),
+  discountTotal: describe(t.number(), 'Sum of lineDiscount.'),
+  taxTotal: describe(t.number(), 'Sum of lineTax.'),
+  total: describe(t.number(), 'Sum of lineTotal.'),
+  lineCount: t.int({ min: 0 }),
+  fulfilment: t.enums(FULFILMENTS),
+  closedShort: t.bool(),
+  completedAt: t.nullable(t.timestamp()),
+  cancelledAt: t.nullable(t.timestamp()),
+  cancelReason: t.nullable(t.string()),
+  stockDocumentIds: t.array(t.id('stockDocument')),
+  returnDocumentIds: describe(
+    t.optional(t.array(t.id('stockDocument'))),
+    'Stock documents of returns, if there are any, including reversed ones.',
+  ),
+  lines: describe(t.optional(t.array(orderLine)), 'Included in responses to POST, PATCH and GET with include=lines.'),
+  stockEffects: t.optional(extension(t.array(stockEffectWithUnit), 'Included in dry runs: the change in stock per item and site.')),
+  cancelledDocuments: describe(
+    t.optional(t.array(t.object({ id: t.uuid(), documentNumber: t.string() }))),
+    'Included in the response to the PATCH that completes or cancels the order: its stock documents that were not posted, and are cancelled with it.',
+  ),
+});
 export type OrderDetail = Infer<typeof orderDetail>;
 
 const headerFields = {

@@ -37,16 +37,13 @@ export type SupplierLinkDraft = Infer<typeof supplierLinkDraft>;
 export const supplierLinkPatch = t.partial(supplierTerms);
 export type SupplierLinkPatch = Infer<typeof supplierLinkPatch>;
 
-export const supplierLink = t.annotate(
-  t.object({
-    itemId: t.uuid(),
-    ...t.returnedFields(supplierLinkDraft),
-    createdAt: t.timestamp(),
-    updatedAt: t.timestamp(),
-    supplier: supplierRef,
-  }),
-  { name: 'SupplierLink' },
-);
+export const supplierLink = t.component('SupplierLink', {
+  itemId: t.uuid(),
+  ...t.returnedFields(supplierLinkDraft),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+  supplier: supplierRef,
+});
 export type SupplierLink = Infer<typeof supplierLink>;
 
 const itemParams = t.object({ item_id: t.id('item') });

@@ -11,25 +11,19 @@ const webhookParams = getWebhook.params;
 const deliveryParams = t.object({ ...webhookParams.properties, delivery_id: t.uuid() });
 const replayParams = t.object({ ...webhookParams.properties, replay_id: t.uuid() });
 
-export const deliveryDetail = t.annotate(
-  t.object({
-    ...delivery.properties,
-    eventId: t.uuid(),
-    resourceId: describe(
-      t.nullable(t.uuid()),
-      'The record that the event is about; null, like `payload`, when the event is no longer kept.',
+export const deliveryDetail = t.component('WebhookDeliveryDetail', {
+  ...delivery.properties,
+  eventId: t.uuid(),
+  resourceId: describe(t.nullable(t.uuid()), 'The record that the event is about; null, like `payload`, when the event is no longer kept.'),
+  payload: describe(t.json(), 'The body that is sent.'),
+  nextAttemptAt: t.nullable(t.timestamp()),
+  history: describe(
+    t.array(
+      t.object({ at: t.timestamp(), milliseconds: t.int({ min: 0 }), httpStatus: t.nullable(t.int()), error: t.nullable(t.string()) }),
     ),
-    payload: describe(t.json(), 'The body that is sent.'),
-    nextAttemptAt: t.nullable(t.timestamp()),
-    history: describe(
-      t.array(
-        t.object({ at: t.timestamp(), milliseconds: t.int({ min: 0 }), httpStatus: t.nullable(t.int()), error: t.nullable(t.string()) }),
-      ),
-      'The latest attempts, oldest first.',
-    ),
-  }),
-  { name: 'WebhookDeliveryDetail' },
-);
+    'The latest attempts, oldest first.',
+  ),
+});
 
 export const readDelivery = defineOperation('webhooks.deliveries.get', 'GET', '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}', {
   scope: 'webhooks:deliveries:read',
@@ -61,26 +55,23 @@ export const REPLAY_STATES = ['running', 'completed', 'stopped'] as const;
 
 const rate = () => t.int({ min: 1, max: REPLAY_RATE_MAX });
 
-export const replay = t.annotate(
-  t.object({
-    id: t.uuid(),
-    webhookId: t.id('webhook'),
-    state: describe(t.enums(REPLAY_STATES), 'stopped: the endpoint was disabled, or the plan no longer includes webhooks.'),
-    since: t.timestamp(),
-    until: t.timestamp(),
-    types: t.nullable(t.array(t.enums(SUBSCRIBABLE_EVENTS))),
-    statuses: t.array(t.enums(ENDED_STATUSES)),
-    rate: t.int({ min: 1 }),
-    selected: describe(t.int({ min: 0 }), 'Deliveries that matched at the start.'),
-    sent: describe(t.int({ min: 0 }), 'Of these, delivered by the replay.'),
-    failed: describe(t.int({ min: 0 }), 'Of these, not delivered by the replay.'),
-    oldestAt: t.nullable(t.timestamp()),
-    newestAt: t.nullable(t.timestamp()),
-    createdAt: t.timestamp(),
-    updatedAt: t.timestamp(),
-  }),
-  { name: 'WebhookReplay' },
-);
+export const replay = t.component('WebhookReplay', {
+  id: t.uuid(),
+  webhookId: t.id('webhook'),
+  state: describe(t.enums(REPLAY_STATES), 'stopped: the endpoint was disabled, or the plan no longer includes webhooks.'),
+  since: t.timestamp(),
+  until: t.timestamp(),
+  types: t.nullable(t.array(t.enums(SUBSCRIBABLE_EVENTS))),
+  statuses: t.array(t.enums(ENDED_STATUSES)),
+  rate: t.int({ min: 1 }),
+  selected: describe(t.int({ min: 0 }), 'Deliveries that matched at the start.'),
+  sent: describe(t.int({ min: 0 }), 'Of these, delivered by the replay.'),
+  failed: describe(t.int({ min: 0 }), 'Of these, not delivered by the replay.'),
+  oldestAt: t.nullable(t.timestamp()),
+  newestAt: t.nullable(t.timestamp()),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+});
 
 export const createReplay = defineOperation('webhooks.replays.create', 'POST', '/v1/webhooks/{webhook_id}/replay', {
   scope: 'webhooks:write',
@@ -101,9 +92,7 @@ export const createReplay = defineOperation('webhooks.replays.create', 'POST', '
       'Only these event types. Default: all.',
     ),
     statuses: t.withDefault(
-      t.annotate(t.array(t.enums(ENDED_STATUSES), { min: 1, max: ENDED_STATUSES.length }), {
-        description: 'Only deliveries with these statuses.',
-      }),
+      describe(t.array(t.enums(ENDED_STATUSES), { min: 1, max: ENDED_STATUSES.length }), 'Only deliveries with these statuses.'),
       ['failed', 'discarded'],
     ),
     rate: t.withDefault(t.annotate(rate(), { description: 'Deliveries per second at most.' }), REPLAY_RATE_DEFAULT),

@@ -39,21 +39,18 @@ const subscribedEvents = () => t.array(t.enums(SUBSCRIBABLE_EVENTS), { min: 1, m
 export const previousSecretUntil = () =>
   t.optional(extension(t.timestamp(), 'After a rotation: until when deliveries are also signed with the previous secret.'));
 
-export const webhook = t.annotate(
-  t.object({
-    id: t.uuid(),
-    name: t.string(),
-    targetUrl: t.string(),
-    subscribedEvents: subscribedEvents(),
-    status: t.enums(WEBHOOK_STATUSES),
-    environment: t.annotate(t.enums(ENVIRONMENTS), { description: 'A label without effect on deliveries.' }),
-    description: t.nullable(t.string()),
-    previousSecretUntil: previousSecretUntil(),
-    createdAt: t.timestamp(),
-    updatedAt: t.timestamp(),
-  }),
-  { name: 'Webhook' },
-);
+export const webhook = t.component('Webhook', {
+  id: t.uuid(),
+  name: t.string(),
+  targetUrl: t.string(),
+  subscribedEvents: subscribedEvents(),
+  status: t.enums(WEBHOOK_STATUSES),
+  environment: t.annotate(t.enums(ENVIRONMENTS), { description: 'A label without effect on deliveries.' }),
+  description: t.nullable(t.string()),
+  previousSecretUntil: previousSecretUntil(),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+});
 export type Webhook = Infer<typeof webhook>;
 
 export const webhookDraft = t.object({
@@ -80,26 +77,21 @@ export type WebhookDraft = Infer<typeof webhookDraft>;
 export const webhookPatch = t.object({
   ...t.partial(webhookDraft).properties,
   rotateSecret: t.optional(
-    t.annotate(t.bool(), {
-      description: 'Generate a new signing secret. Deliveries are signed with both secrets until the overlap ends.',
-    }),
+    describe(t.bool(), 'Generate a new signing secret. Deliveries are signed with both secrets until the overlap ends.'),
   ),
 });
 export type WebhookPatch = Infer<typeof webhookPatch>;
 
-export const delivery = t.annotate(
-  t.object({
-    id: t.uuid(),
-    eventType: t.enums(SUBSCRIBABLE_EVENTS),
-    status: t.enums(DELIVERY_STATUSES),
-    attempts: t.annotate(t.int({ min: 0 }), { description: 'Number of attempts started.' }),
-    lastError: t.annotate(t.nullable(t.string()), { description: `\`http_<status>\` or one of ${DELIVERY_ERRORS.join(', ')}.` }),
-    lastHttpStatus: t.nullable(t.int()),
-    createdAt: t.timestamp(),
-    updatedAt: t.timestamp(),
-  }),
-  { name: 'WebhookDelivery' },
-);
+export const delivery = t.component('WebhookDelivery', {
+  id: t.uuid(),
+  eventType: t.enums(SUBSCRIBABLE_EVENTS),
+  status: t.enums(DELIVERY_STATUSES),
+  attempts: t.annotate(t.int({ min: 0 }), { description: 'Number of attempts started.' }),
+  lastError: t.annotate(t.nullable(t.string()), { description: `\`http_<status>\` or one of ${DELIVERY_ERRORS.join(', ')}.` }),
+  lastHttpStatus: t.nullable(t.int()),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+});
 export type Delivery = Infer<typeof delivery>;
 
 const webhookParams = t.object({ webhook_id: t.annotate(t.id('webhook'), { example: EXAMPLE_ID }) });
@@ -107,9 +99,7 @@ const signingSecret = t.optional(
   t.annotate(t.string(), { description: 'Signing secret in hex. Shown only in this response, not when the request is replayed.' }),
 );
 const discardedDeliveries = t.optional(
-  t.annotate(t.int({ min: 0 }), {
-    description: 'Only when `status` became `disabled`: deliveries that were waiting to be sent, and are discarded.',
-  }),
+  describe(t.int({ min: 0 }), 'Only when `status` became `disabled`: deliveries that were waiting to be sent, and are discarded.'),
 );
 const SHOWN_ONCE = ['signingSecret'] as const;
 
