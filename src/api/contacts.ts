@@ -30,9 +30,7 @@ export const contactHandlers: Handlers<typeof contactOperations> = {
     const { rows, pagination, deleted } = await listWithDeleted(tx, tx.contacts, tables.contacts, query, { page, event });
     return { data: rows.map(presentContact), ...(deleted && { deleted }), pagination };
   },
-  async 'contacts.get'({ tx, params }) {
-    return toResponse(await getContact(tx, params.contact_id));
-  },
+  'contacts.get': async ({ tx, params }) => toResponse(await getContact(tx, params.contact_id)),
   async 'contacts.create'({ tx, context, body }) {
     const contact = await createContact(tx, context, body);
     return toResponse(contact, `/v1/contacts/${contact.id}`);

@@ -25,7 +25,7 @@ export interface Caller {
   readonly disabled?: string;
 }
 
-interface BaseCall<O> {
+interface BaseCall {
   readonly caller: Caller;
   readonly meters: UsageMeters;
   /** Where webhooks may deliver to. */
@@ -33,15 +33,16 @@ interface BaseCall<O> {
   readonly eventRetention: EventRetention;
   /** Whether the service has the given contract only. */
   readonly isStrict: boolean;
-  readonly params: ParamsOf<O>;
-  readonly query: QueryOf<O>;
-  readonly body: BodyOf<O>;
   /** The If-Match header, when sent. */
   readonly ifMatch: string | undefined;
 }
+
 /** The input of a handler. Reads get a consistent snapshot of the store; writes get a transaction and the context of the change. */
-export type Call<O> = BaseCall<O> &
-  (O extends { method: 'GET' } ? { readonly tx: ReadTx; readonly now: Date } : { readonly tx: Tx; readonly context: Context });
+export type Call<O> = BaseCall & { readonly params: ParamsOf<O>; readonly query: QueryOf<O>; readonly body: BodyOf<O> } & (O extends {
+    method: 'GET';
+  }
+    ? { readonly tx: ReadTx; readonly now: Date }
+    : { readonly tx: Tx; readonly context: Context });
 
 /** A response body with an ETag or Location header. */
 export class ApiResponse<T> {
@@ -62,21 +63,10 @@ export type Handler<O> = (call: Call<O>) => Promise<ResultOf<O> | ApiResponse<Re
 export type Handlers<Ops extends readonly Operation[]> = { readonly [O in Ops[number] as O['id']]: Handler<O> };
 
 /** A handler as the server calls it: without the types of its operation, whose schemas have validated the input. */
-export type UntypedHandler = (call: {
-  readonly caller: Caller;
-  readonly meters: UsageMeters;
-  readonly targets: TargetPolicy;
-  readonly eventRetention: EventRetention;
-  /** Whether the service has the given contract only. */
-  readonly isStrict: boolean;
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly ifMatch: string | undefined;
-  readonly tx: ReadTx | Tx;
-  readonly now?: Date;
-  readonly context?: Context;
-}) => Promise<unknown>;
+export type UntypedHandler = (
+  call: BaseCall &
+    Readonly<Record<'params' | 'query' | 'body', unknown>> & { readonly tx: ReadTx | Tx; readonly now?: Date; readonly context?: Context },
+) => Promise<unknown>;
 
 /** A response with one record, whose ETag is its quoted `updatedAt` (D-17). `location`: the path of a record that was created. */
 export const respondWithRecord = <T>(record: { readonly updatedAt: string }, body: T, location?: string): ApiResponse<T> =>

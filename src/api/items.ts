@@ -42,9 +42,7 @@ export const itemHandlers: Handlers<typeof itemOperations> = {
     const references = await loadReferences(tx, rows);
     return { data: rows.map((row) => presentItem(row, references)), ...(deleted && { deleted }), pagination };
   },
-  async 'items.get'({ tx, params }) {
-    return toResponse(tx, await getItem(tx, params.item_id));
-  },
+  'items.get': async ({ tx, params }) => toResponse(tx, await getItem(tx, params.item_id)),
   async 'items.create'({ tx, context, body }) {
     const item = await createItem(tx, context, body);
     return toResponse(tx, item, `/v1/items/${item.id}`);

@@ -16,9 +16,7 @@ import { checkVersion } from './versions.ts';
 import { presentDelivery } from './webhooks.ts';
 
 export const webhookReplayHandlers: Handlers<typeof webhookReplayOperations> = {
-  async 'webhooks.deliveries.get'({ tx, params }) {
-    return presentDetail(tx, await getOwnDelivery(tx, params.webhook_id, params.delivery_id));
-  },
+  'webhooks.deliveries.get': async ({ tx, params }) => presentDetail(tx, await getOwnDelivery(tx, params.webhook_id, params.delivery_id)),
   async 'webhooks.deliveries.requeue'({ tx, context, params }) {
     const { id, webhookId } = await getOwnDelivery(tx, params.webhook_id, params.delivery_id);
     const delivery = await resendDelivery(tx, id, context.now);

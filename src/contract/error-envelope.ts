@@ -11,17 +11,14 @@ const fieldProblem = t.object({
   message: t.string(),
 });
 
-export const errorEnvelope = t.annotate(
-  t.object({
-    error: t.object({
-      code: t.annotate(t.enums(CODES), { description: 'Stable error code for programs.' }),
-      message: t.annotate(t.string(), { description: 'Message for people; may change.' }),
-      status: t.int({ min: 400, max: 599 }),
-      requestId: t.annotate(t.string(), { description: 'Same as the X-Request-Id response header.' }),
-      fields: t.optional(t.annotate(t.array(fieldProblem), { description: 'All invalid fields of the request.' })),
-      details: t.optional(t.annotate(t.map(t.json()), { description: 'Further data that depends on the code.' })),
-    }),
+export const errorEnvelope = t.component('Error', {
+  error: t.object({
+    code: t.annotate(t.enums(CODES), { description: 'Stable error code for programs.' }),
+    message: t.annotate(t.string(), { description: 'Message for people; may change.' }),
+    status: t.int({ min: 400, max: 599 }),
+    requestId: t.annotate(t.string(), { description: 'Same as the X-Request-Id response header.' }),
+    fields: t.optional(t.annotate(t.array(fieldProblem), { description: 'All invalid fields of the request.' })),
+    details: t.optional(t.annotate(t.map(t.json()), { description: 'Further data that depends on the code.' })),
   }),
-  { name: 'Error' },
-);
+});
 export type ErrorEnvelope = Infer<typeof errorEnvelope>;

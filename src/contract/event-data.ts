@@ -7,7 +7,7 @@ import type { ChangeEvent } from './change-events.ts';
 import { ITEM_TYPES } from './resources/items.ts';
 import { STOCK_EFFECTS_MAX } from './limits.ts';
 import { ORDER_MODULES, ORDER_PRIORITIES, ORDER_STATUSES } from './resources/orders.ts';
-import { type ObjectSpec, type Shape, t } from './schema/builder.ts';
+import { type ObjectSpec, type Shape, describe, t } from './schema/builder.ts';
 import { PLANS, SCOPES } from './scopes.ts';
 import { DOCUMENT_STATUSES, DOCUMENT_TYPES } from './resources/stock-documents.ts';
 import { stockEffect } from './resources/stock-effects.ts';
@@ -15,9 +15,7 @@ import { stockEffect } from './resources/stock-effects.ts';
 /** Fields of every event that the service records. */
 const common = {
   id: t.annotate(t.uuid(), { description: 'Id of the record that changed.' }),
-  eventId: t.annotate(t.uuid(), {
-    description: 'Identical in every delivery of the event, including retries and resends: use it to deduplicate.',
-  }),
+  eventId: describe(t.uuid(), 'Identical in every delivery of the event, including retries and resends: use it to deduplicate.'),
   sequence: t.extension(
     t.annotate(t.int({ min: 1 }), {
       description:
@@ -31,9 +29,7 @@ const common = {
     description: 'Version of the record after the change, as `updatedAt` in the API; when it was deleted, for a deleted one.',
   }),
   actor: t.object({ type: t.enums(ACTOR_TYPES), id: t.string() }),
-  changes: t.annotate(t.array(t.string()), {
-    description: 'Names of the changed fields; empty for a new record, `deleted` for a deleted one.',
-  }),
+  changes: describe(t.array(t.string()), 'Names of the changed fields; empty for a new record, `deleted` for a deleted one.'),
 } as const;
 
 const deletedAt = t.annotate(t.optional(t.timestamp()), { description: 'When the record was deleted.' });
@@ -83,9 +79,7 @@ const document = {
   orderId: t.nullable(t.uuid()),
   returnOf: t.annotate(t.optional(t.uuid()), { description: 'Returns only: the order whose goods are returned.' }),
   lineCount: t.int({ min: 0 }),
-  previousStatus: t.annotate(t.optional(t.enums(DOCUMENT_STATUSES)), {
-    description: 'Status before the change; only if the status changed.',
-  }),
+  previousStatus: describe(t.optional(t.enums(DOCUMENT_STATUSES)), 'Status before the change; only if the status changed.'),
   ...getEffects('Levels whose quantity on hand or available quantity changed.'),
   deletedAt,
 };

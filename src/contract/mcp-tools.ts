@@ -9,7 +9,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS } from './limits.ts';
 import type { Operation } from './operation.ts';
 import { listOrders } from './resources/orders.ts';
 import { getOrganization } from './resources/organization.ts';
-import { type AnySchema, t } from './schema/builder.ts';
+import { type AnySchema, describe, t } from './schema/builder.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 import { getUsage } from './resources/usage.ts';
 import { createWebhook, deleteWebhook, getWebhook, listDeliveries, listWebhooks, updateWebhook } from './resources/webhooks.ts';
@@ -82,9 +82,7 @@ const previewInputs: Readonly<Record<string, Pick<ToolInput, 'place' | 'schema'>
   },
   preview_token: {
     place: 'preview',
-    schema: t.annotate(t.string({ min: 1, max: 200 }), {
-      description: 'That of the preview with the same inputs, which the user has seen.',
-    }),
+    schema: describe(t.string({ min: 1, max: 200 }), 'That of the preview with the same inputs, which the user has seen.'),
   },
 };
 

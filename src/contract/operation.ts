@@ -50,8 +50,36 @@ export interface Operation {
   };
 }
 
-/** Returns the definition with its literal types. */
-export const defineOperation = <const O extends Operation>(definition: O): O => definition;
+type Definition = Omit<Operation, 'id' | 'method' | 'path' | 'status'> & Partial<Pick<Operation, 'status'>>;
+
+/** An operation with its literal types. Its status is 200, or 204 without a result, unless the definition has another one. */
+export const defineOperation = <const I extends string, const M extends Method, const P extends string, const D extends Definition>(
+  id: I,
+  method: M,
+  path: P,
+  definition: D,
+): { readonly id: I; readonly method: M; readonly path: P } & Pick<Operation, 'status'> & D => ({
+  id,
+  method,
+  path,
+  status: definition.result === null ? 204 : 200,
+  ...definition,
+});
+
+export type AdminDefinition = Omit<Definition, 'scope'>;
+
+/** An operation of the admin API, which knows no scopes. */
+export const defineAdminOperation = <
+  const I extends string,
+  const M extends Method,
+  const P extends `/admin/${string}`,
+  const D extends AdminDefinition,
+>(
+  id: I,
+  method: M,
+  path: P,
+  definition: D,
+) => defineOperation(id, method, path, { scope: null, ...definition });
 
 /** The types of an operation's parts as handlers receive them: with defaults applied, absent parts `undefined`. */
 export type ParamsOf<O> = O extends { params: infer S } ? Infer<S> : undefined;
@@ -124,25 +152,22 @@ export const single = <S extends AnySchema>(schema: S) => t.object({ data: schem
 /** A field of all replies but those to requests with a cursor. Its type ignores these, because requests with a page are more frequent. */
 const withoutCursor = <S extends AnySchema>(schema: S): S => ({ ...schema, optional: true });
 
-export const pagination = t.annotate(
-  t.object({
-    page: withoutCursor(t.int({ min: 1 })),
-    pageSize: t.int({ min: 1 }),
-    total: withoutCursor(t.int({ min: 0 })),
-    totalPages: withoutCursor(t.int({ min: 0 })),
-    nextCursor: t.optional(
-      extension(t.nullable(t.string()), 'Instead of page numbers in a request with `cursor`: where to continue; null after the last row.'),
-    ),
-    hasMore: t.optional(extension(t.bool(), 'In a request with `cursor`: whether rows follow.')),
-  }),
-  { name: 'Pagination' },
-);
+export const pagination = t.component('Pagination', {
+  page: withoutCursor(t.int({ min: 1 })),
+  pageSize: t.int({ min: 1 }),
+  total: withoutCursor(t.int({ min: 0 })),
+  totalPages: withoutCursor(t.int({ min: 0 })),
+  nextCursor: t.optional(
+    extension(t.nullable(t.string()), 'Instead of page numbers in a request with `cursor`: where to continue; null after the last row.'),
+  ),
+  hasMore: t.optional(extension(t.bool(), 'In a request with `cursor`: whether rows follow.')),
+});
 export type Pagination = Infer<typeof pagination>;
 
 /** `{ data: [<resource>], pagination }` */
 export const paginated = <S extends AnySchema>(schema: S) => t.object({ data: t.array(schema), pagination });
 
-export const tombstone = t.annotate(t.object({ id: t.uuid(), deletedAt: t.timestamp() }), { name: 'Tombstone' });
+export const tombstone = t.component('Tombstone', { id: t.uuid(), deletedAt: t.timestamp() });
 export type Tombstone = Infer<typeof tombstone>;
 
 /** `paginated` of a list that has `include_deleted`. */

@@ -152,19 +152,8 @@ export function toDaemonOptions(
   boundPort: number,
   { metricsPort, controlPort }: { readonly metricsPort: number | undefined; readonly controlPort: number | undefined },
 ): DaemonOptions {
-  const { host, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds } = config;
-  const {
-    store,
-    webhookRetries,
-    publicUrl,
-    cors,
-    allowRegistration,
-    console: hasConsole,
-    otlpEndpoint,
-    metricsHost,
-    controlHost,
-    contract,
-  } = config;
+  const { host, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds, contract, cors } = config;
+  const { store, webhookRetries, publicUrl, allowRegistration, otlpEndpoint, metricsHost, controlHost } = config;
   const always = { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds };
   return {
     ...always,
@@ -176,7 +165,7 @@ export function toDaemonOptions(
     ...(cors.length > 0 && { cors }),
     ...(allowRegistration !== undefined && { allowRegistration }),
     ...(otlpEndpoint !== undefined && { otlpEndpoint }),
-    ...(!hasConsole && contract !== 'strict' && { console: false }),
+    ...(!config.console && contract !== 'strict' && { console: false }),
     ...(metricsPort !== undefined && { metricsPort, metricsHost }),
     ...(controlPort !== undefined && { controlPort, controlHost }),
   };

@@ -59,21 +59,7 @@ const deploymentSection = t.object(deploymentFields);
 /** The time that a load balancer gets to notice that the daemon stops. */
 const DEFAULT_DRAIN_S = 5;
 
-type Flags = Pick<
-  DaemonOptions,
-  | 'contract'
-  | 'publicUrl'
-  | 'cors'
-  | 'allowRegistration'
-  | 'console'
-  | 'trustProxy'
-  | 'drainSeconds'
-  | 'metricsPort'
-  | 'metricsHost'
-  | 'otlpEndpoint'
-  | 'controlPort'
-  | 'controlHost'
->;
+type Flags = Pick<DaemonOptions, keyof typeof deploymentFields>;
 
 /** `hasSharedStore`: several daemons use the store, so that a load balancer is probably in front of them. */
 export function resolveDeploymentSettings(

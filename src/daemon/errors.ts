@@ -18,7 +18,6 @@ const EXIT = {
   TARGET_NOT_EMPTY: 5,
   /** The database cannot be reached or used. */
   STORE: 7,
-  NOT_RUNNING: 7,
   UNRESPONSIVE: 7,
   /** The daemon did not become ready in time. */
   NOT_READY: 9,

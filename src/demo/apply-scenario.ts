@@ -24,7 +24,7 @@ import { inviteUser, updateUser } from '../domain/tenancy/users.ts';
 import { createDemoWebhooks } from './create-webhooks.ts';
 import { deriveId } from '../domain/kernel/derived-ids.ts';
 import { createSeededIds } from './seeded-ids.ts';
-import type { DemoDocument, DemoItem, DemoLine, DemoOrder, DemoTenant } from './scenario.ts';
+import type { DaysByStatus, DemoDocument, DemoItem, DemoLine, DemoOrder, DemoTenant } from './scenario.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -95,7 +95,6 @@ async function createBaseData(tx: Tx, scenario: DemoTenant, context: Context): P
     ids.sites.set(code, (await createSite(tx, newContext(), { name, code, address: '', isDefault: false, isActive: true })).id);
   }
   for (const { symbol, name, dimension, precision, factor } of scenario.units) {
-    if (ids.units.has(symbol)) continue;
     const [factorNum, factorDen] = factor;
     ids.units.set(
       symbol,
@@ -185,12 +184,13 @@ function buildTimeline({ orders, documents }: DemoTenant, now: Date): Step[] {
       const context = createContextFor(getAssignee(order, ids));
       createdIds.set(order, (await createOrder(tx, context, toOrderDraft(order, ids, context))).order.id);
     });
-    for (const { status, daysAgo, closeShort, reason } of order.transitions ?? []) {
+    const { isClosedShort = false, cancelReason } = order;
+    for (const [status, daysAgo] of listStatuses(order)) {
       add(daysAgo, async (tx, ids, createContextFor) => {
         await updateOrder(tx, createContextFor(getAssignee(order, ids)), getCreatedId(order), {
           status,
-          ...(closeShort ? { stock: 'none' as const } : {}),
-          ...(reason === undefined ? {} : { cancelReason: reason }),
+          ...(status === 'completed' && isClosedShort && { stock: 'none' as const }),
+          ...(status === 'cancelled' && cancelReason !== undefined && { cancelReason }),
         });
       });
     }
@@ -205,17 +205,20 @@ function buildTimeline({ orders, documents }: DemoTenant, now: Date): Step[] {
         (await createDocument(tx, createContextFor(toActor(document.by, ids)), toDocumentDraft(document, ids))).document.id,
       );
     });
-    for (const { status, daysAgo, reason } of document.transitions ?? []) {
+    for (const [status, daysAgo] of listStatuses(document)) {
       add(daysAgo, async (tx, ids, createContextFor) => {
         const [context, id] = [createContextFor(toActor(document.by, ids)), getCreatedId(document)];
         if (status === 'submitted') await submitDocument(tx, context, id);
         else if (status === 'approved') await approveDocument(tx, context, await getDocument(tx, id), await listDocumentLines(tx, id));
-        else await cancelDocument(tx, context, id, reason ?? null);
+        else await cancelDocument(tx, context, id, document.cancelReason ?? null);
       });
     }
   }
   return steps.sort((a, b) => a.at.getTime() - b.at.getTime());
 }
+
+const listStatuses = <S extends string>({ statuses }: { readonly statuses?: DaysByStatus<S> }): [S, number][] =>
+  Object.entries(statuses ?? {}) as [S, number][];
 
 /** Issues the next lines of an order. */
 async function ship(tx: Tx, context: Context, orderId: string, count: number): Promise<void> {
@@ -240,7 +243,7 @@ function toOrderDraft(order: DemoOrder, ids: IdsByName, { now, tenant }: Context
     module,
     status: 'draft' as const,
     priority,
-    ...(contact === null ? {} : { contactId: getId(ids.contacts, contact) }),
+    ...(contact === undefined ? {} : { contactId: getId(ids.contacts, contact) }),
     ...(dueAfterDays === undefined ? {} : { dueDate: addDays(toCalendarDay(tenant.timezone, now), dueAfterDays) }),
     ...(site === undefined ? {} : { siteId: getId(ids.sites, site) }),
     ...(assignedTo === undefined ? {} : { assignedTo: getId(ids.users, assignedTo) }),

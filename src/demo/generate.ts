@@ -51,40 +51,8 @@ const OPENING_QUANTITY = 1_000;
 /** Few enough that no document exceeds the maximum value, even with a million items and expensive popular ones. */
 const LINES_PER_OPENING_DOCUMENT = 50;
 const CATEGORIES = ['Fasteners', 'Boards', 'Cables', 'Bearings', 'Housings', 'Seals', 'Tools', 'Packaging', 'Optics', 'Chemicals'];
-const ADJECTIVES = [
-  'Hex',
-  'Round',
-  'Slim',
-  'Heavy',
-  'Clear',
-  'Matte',
-  'Brass',
-  'Steel',
-  'Nylon',
-  'Oak',
-  'Blue',
-  'Quick',
-  'Deep',
-  'Fine',
-  'Flat',
-];
-const NOUNS = [
-  'bolt',
-  'panel',
-  'clip',
-  'bearing',
-  'housing',
-  'gasket',
-  'sensor',
-  'bracket',
-  'hinge',
-  'lens',
-  'valve',
-  'spring',
-  'washer',
-  'board',
-  'cable',
-];
+const ADJECTIVES = 'Hex Round Slim Heavy Clear Matte Brass Steel Nylon Oak Blue Quick Deep Fine Flat'.split(' ');
+const NOUNS = 'bolt panel clip bearing housing gasket sensor bracket hinge lens valve spring washer board cable'.split(' ');
 
 /** The tenant to fill, and the context of its changes. */
 export interface SeedTarget {

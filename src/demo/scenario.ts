@@ -3,7 +3,7 @@ import type { EmittedEvent } from '../contract/events.ts';
 import type { ContactType } from '../contract/resources/contacts.ts';
 import type { ItemType } from '../contract/resources/items.ts';
 import type { LineKind } from '../contract/resources/order-lines.ts';
-import type { OrderModule, OrderPriority } from '../contract/resources/orders.ts';
+import type { OrderModule, OrderPriority, OrderStatus } from '../contract/resources/orders.ts';
 import type { Plan } from '../contract/scopes.ts';
 import type { AdjustmentReason, DocumentStatus, DocumentType } from '../contract/resources/stock-documents.ts';
 import type { Direction } from '../contract/resources/stock-lines.ts';
@@ -65,6 +65,9 @@ export interface DemoItem {
   }[];
 }
 
+/** Lines or ingredients that have nothing but a quantity. */
+export const quantities = (bySku: Readonly<Record<string, number>>) => Object.entries(bySku).map(([sku, quantity]) => ({ sku, quantity }));
+
 export interface DemoLine {
   /** Null for a service, which has a description instead. */
   readonly sku: string | null;
@@ -80,10 +83,12 @@ export interface DemoLine {
   readonly failureReason?: string;
 }
 
+export type DaysByStatus<S extends string> = Readonly<Partial<Record<S, number>>>;
+
 export interface DemoOrder {
   readonly module: OrderModule;
-  /** Null for the tenant's own company (the house contact). */
-  readonly contact: string | null;
+  /** Default: the tenant's own company (the house contact). */
+  readonly contact?: string;
   /** Days before today; the time of day follows from the position in the scenario. */
   readonly daysAgo: number;
   /** Days from the order date. Default: that of the tenant. */
@@ -95,14 +100,11 @@ export interface DemoOrder {
   readonly reference?: string;
   readonly notes?: string;
   readonly lines: readonly DemoLine[];
-  /** Later status changes, oldest first. */
-  readonly transitions?: readonly {
-    readonly status: 'open' | 'in_progress' | 'waiting' | 'completed' | 'cancelled';
-    readonly daysAgo: number;
-    /** Only for `completed`: close the remaining quantities without posting stock. */
-    readonly closeShort?: true;
-    readonly reason?: string;
-  }[];
+  /** Later statuses, oldest first, with the days before today at which it got them. */
+  readonly statuses?: DaysByStatus<Exclude<OrderStatus, 'draft'>>;
+  /** Completing it closes the remaining quantities without posting stock. */
+  readonly isClosedShort?: true;
+  readonly cancelReason?: string;
   /** Issues of the next lines. */
   readonly shipments?: readonly { readonly daysAgo: number; readonly lines: number }[];
 }
@@ -129,13 +131,9 @@ export interface DemoDocument {
   readonly reference?: string;
   readonly notes?: string;
   readonly lines: readonly DemoStockLine[];
-  /** Later status changes, oldest first. Without any, it stays a draft. */
-  readonly transitions?: readonly {
-    readonly status: Exclude<DocumentStatus, 'draft'>;
-    readonly daysAgo: number;
-    /** Only for `cancelled`. */
-    readonly reason?: string;
-  }[];
+  /** Later statuses, oldest first, with the days before today at which it got them. Without any, it stays a draft. */
+  readonly statuses?: DaysByStatus<Exclude<DocumentStatus, 'draft'>>;
+  readonly cancelReason?: string;
 }
 
 export interface DemoReorderPoint {
@@ -162,6 +160,7 @@ export interface DemoTenant {
   readonly timezone: string;
   readonly site: { readonly name: string; readonly code: string };
   readonly moreSites: readonly { readonly name: string; readonly code: string }[];
+  /** In addition to the common ones. */
   readonly units: readonly DemoUnit[];
   readonly users: readonly Pick<UserRecord, 'email' | 'name' | 'role' | 'status'>[];
   readonly categories: readonly string[];

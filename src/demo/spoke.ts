@@ -1,5 +1,5 @@
 /** Spoke & Chain Workshop: builds city bikes and repairs customers' bikes. Standard plan: operations of the Enterprise plan are refused. */
-import type { DemoDocument, DemoItem, DemoOrder, DemoTenant } from './scenario.ts';
+import { type DemoDocument, type DemoItem, type DemoOrder, type DemoTenant, quantities } from './scenario.ts';
 
 const material = (sku: string, name: string, category: string, cost: number, price: number, supplier: string): DemoItem => ({
   sku,
@@ -41,17 +41,17 @@ const items: readonly DemoItem[] = [
     unit: 'pcs',
     category: 'Bikes',
     salePrice: 749,
-    ingredients: [
-      { sku: 'FRM-CITY', quantity: 1 },
-      { sku: 'WHL-28', quantity: 1 },
-      { sku: 'TIR-28', quantity: 2 },
-      { sku: 'TUB-28', quantity: 2 },
-      { sku: 'CHN-8', quantity: 1 },
-      { sku: 'CRK-38', quantity: 1 },
-      { sku: 'BRK-RIM', quantity: 2 },
-      { sku: 'SAD-COM', quantity: 1 },
-      { sku: 'GRP-ERG', quantity: 1 },
-    ],
+    ingredients: quantities({
+      'FRM-CITY': 1,
+      'WHL-28': 1,
+      'TIR-28': 2,
+      'TUB-28': 2,
+      'CHN-8': 1,
+      'CRK-38': 1,
+      'BRK-RIM': 2,
+      'SAD-COM': 1,
+      'GRP-ERG': 1,
+    }),
   },
   {
     sku: 'BIKE-STEP',
@@ -59,12 +59,7 @@ const items: readonly DemoItem[] = [
     unit: 'pcs',
     category: 'Bikes',
     salePrice: 769,
-    ingredients: [
-      { sku: 'FRM-STEP', quantity: 1 },
-      { sku: 'WHL-28', quantity: 1 },
-      { sku: 'TIR-28', quantity: 2 },
-      { sku: 'SAD-COM', quantity: 1 },
-    ],
+    ingredients: quantities({ 'FRM-STEP': 1, 'WHL-28': 1, 'TIR-28': 2, 'SAD-COM': 1 }),
   },
   {
     sku: 'BIKE-CUST',
@@ -79,11 +74,7 @@ const items: readonly DemoItem[] = [
     itemType: 'combo',
     category: 'Accessories',
     salePrice: 109,
-    ingredients: [
-      { sku: 'LGT-SET', quantity: 1 },
-      { sku: 'FND-SET', quantity: 1 },
-      { sku: 'RCK-REA', quantity: 1 },
-    ],
+    ingredients: quantities({ 'LGT-SET': 1, 'FND-SET': 1, 'RCK-REA': 1 }),
   },
   { sku: 'SRV-TUNE', name: 'Tune-up voucher', unit: 'pcs', category: 'Workshop', salePrice: 65 },
   { sku: 'FRM-TRIAL', name: 'Trial frame 2019', itemType: 'material', unit: 'pcs', category: 'Frames', isActive: false },
@@ -93,9 +84,9 @@ const repair = (
   daysAgo: number,
   contact: string,
   reference: string,
-  parts: readonly (readonly [sku: string, quantity: number])[],
+  parts: Readonly<Record<string, number>>,
   hours: number,
-  transitions: NonNullable<DemoOrder['transitions']> = [],
+  statuses: NonNullable<DemoOrder['statuses']> = {},
 ): DemoOrder => ({
   module: 'fix',
   contact,
@@ -104,68 +95,41 @@ const repair = (
   reference,
   lines: [
     { sku: 'BIKE-CUST', kind: 'target', quantity: 1, unitPrice: 0 },
-    ...parts.map(([sku, quantity]) => ({ sku, kind: 'part' as const, quantity })),
+    ...quantities(parts).map((line) => ({ ...line, kind: 'part' as const })),
     { sku: null, kind: 'service', description: 'Labour', unit: 'h', quantity: hours, unitPrice: 58 },
   ],
-  transitions,
+  statuses,
 });
-
-const completed = (openedDaysAgo: number, completedDaysAgo: number): NonNullable<DemoOrder['transitions']> => [
-  { status: 'open', daysAgo: openedDaysAgo },
-  { status: 'in_progress', daysAgo: openedDaysAgo },
-  { status: 'completed', daysAgo: completedDaysAgo },
-];
 
 const orders: readonly DemoOrder[] = [
   {
     module: 'buy',
     contact: 'ridgeline',
     daysAgo: 45,
-    lines: [
-      { sku: 'FRM-CITY', quantity: 6 },
-      { sku: 'FRM-STEP', quantity: 3 },
-      { sku: 'WHL-28', quantity: 10 },
-      { sku: 'SAD-COM', quantity: 12 },
-      { sku: 'GRP-ERG', quantity: 12 },
-    ],
-    transitions: completed(45, 37),
+    lines: quantities({ 'FRM-CITY': 6, 'FRM-STEP': 3, 'WHL-28': 10, 'SAD-COM': 12, 'GRP-ERG': 12 }),
+    statuses: { open: 45, in_progress: 45, completed: 37 },
   },
   {
     module: 'buy',
     contact: 'hub',
     daysAgo: 44,
-    lines: [
-      { sku: 'TIR-28', quantity: 40 },
-      { sku: 'TUB-28', quantity: 80 },
-      { sku: 'CHN-8', quantity: 20 },
-      { sku: 'CRK-38', quantity: 8 },
-      { sku: 'BRK-RIM', quantity: 24 },
-      { sku: 'PAD-RIM', quantity: 50 },
-      { sku: 'CBL-BRK', quantity: 60 },
-    ],
-    transitions: completed(44, 38),
+    lines: quantities({ 'TIR-28': 40, 'TUB-28': 80, 'CHN-8': 20, 'CRK-38': 8, 'BRK-RIM': 24, 'PAD-RIM': 50, 'CBL-BRK': 60 }),
+    statuses: { open: 44, in_progress: 44, completed: 38 },
   },
-  { module: 'make', contact: null, daysAgo: 30, lines: [{ sku: 'BIKE-CITY', quantity: 3 }], transitions: completed(30, 26) },
+  { module: 'make', daysAgo: 30, lines: quantities({ 'BIKE-CITY': 3 }), statuses: { open: 30, in_progress: 30, completed: 26 } },
   {
     module: 'make',
-    contact: null,
     daysAgo: 4,
     dueAfterDays: 6,
-    lines: [{ sku: 'BIKE-CITY', quantity: 2 }],
-    transitions: [
-      { status: 'open', daysAgo: 4 },
-      { status: 'in_progress', daysAgo: 2 },
-    ],
+    lines: quantities({ 'BIKE-CITY': 2 }),
+    statuses: { open: 4, in_progress: 2 },
   },
   {
     module: 'sell',
     contact: 'walker',
     daysAgo: 20,
-    lines: [
-      { sku: 'BIKE-CITY', quantity: 1 },
-      { sku: 'LCK-U', quantity: 1 },
-    ],
-    transitions: completed(20, 19),
+    lines: quantities({ 'BIKE-CITY': 1, 'LCK-U': 1 }),
+    statuses: { open: 20, in_progress: 20, completed: 19 },
   },
   {
     module: 'sell',
@@ -175,52 +139,17 @@ const orders: readonly DemoOrder[] = [
       { sku: 'TUB-28', quantity: 20, discountPercent: 15 },
       { sku: 'PAD-RIM', quantity: 10 },
     ],
-    transitions: [{ status: 'open', daysAgo: 6 }],
+    statuses: { open: 6 },
   },
-  repair(33, 'ferris', 'Brake squeal', [['PAD-RIM', 2]], 0.5, completed(33, 32)),
-  repair(29, 'okada', 'Snapped chain', [['CHN-8', 1]], 0.75, completed(29, 28)),
-  repair(22, 'walker', 'Flat, both wheels', [['TUB-28', 2]], 0.5, completed(22, 22)),
-  repair(17, 'cityclub', 'Club bike no. 7, cables', [['CBL-BRK', 2]], 1, completed(17, 15)),
-  repair(9, 'ferris', 'Bent wheel', [['WHL-28', 1]], 1.25, [
-    { status: 'open', daysAgo: 9 },
-    { status: 'waiting', daysAgo: 8 },
-  ]),
-  repair(5, 'okada', 'Tune-up', [], 1, [
-    { status: 'open', daysAgo: 5 },
-    { status: 'in_progress', daysAgo: 1 },
-  ]),
-  repair(
-    3,
-    'walker',
-    'New tires',
-    [
-      ['TIR-28', 2],
-      ['TUB-28', 2],
-    ],
-    0.75,
-    [{ status: 'open', daysAgo: 3 }],
-  ),
-  repair(
-    2,
-    'ferris',
-    'Estimate only',
-    [
-      ['CAS-8', 1],
-      ['CHN-8', 1],
-    ],
-    1,
-    [{ status: 'cancelled', daysAgo: 1, reason: 'Customer buys a new bike' }],
-  ),
-  repair(
-    0,
-    'cityclub',
-    'Club bike no. 3, gears',
-    [
-      ['DER-8', 1],
-      ['CBL-SHF', 1],
-    ],
-    1,
-  ),
+  repair(33, 'ferris', 'Brake squeal', { 'PAD-RIM': 2 }, 0.5, { open: 33, in_progress: 33, completed: 32 }),
+  repair(29, 'okada', 'Snapped chain', { 'CHN-8': 1 }, 0.75, { open: 29, in_progress: 29, completed: 28 }),
+  repair(22, 'walker', 'Flat, both wheels', { 'TUB-28': 2 }, 0.5, { open: 22, in_progress: 22, completed: 22 }),
+  repair(17, 'cityclub', 'Club bike no. 7, cables', { 'CBL-BRK': 2 }, 1, { open: 17, in_progress: 17, completed: 15 }),
+  repair(9, 'ferris', 'Bent wheel', { 'WHL-28': 1 }, 1.25, { open: 9, waiting: 8 }),
+  repair(5, 'okada', 'Tune-up', {}, 1, { open: 5, in_progress: 1 }),
+  repair(3, 'walker', 'New tires', { 'TIR-28': 2, 'TUB-28': 2 }, 0.75, { open: 3 }),
+  { ...repair(2, 'ferris', 'Estimate only', { 'CAS-8': 1, 'CHN-8': 1 }, 1, { cancelled: 1 }), cancelReason: 'Customer buys a new bike' },
+  repair(0, 'cityclub', 'Club bike no. 3, gears', { 'DER-8': 1, 'CBL-SHF': 1 }, 1),
 ];
 
 const SAM = 'sam@spokechain.example';
@@ -247,24 +176,15 @@ const documents: readonly DemoDocument[] = [
     by: SAM,
     reference: 'What was on the shelf',
     lines: openingStock,
-    transitions: [
-      { status: 'submitted', daysAgo: 60 },
-      { status: 'approved', daysAgo: 60 },
-    ],
+    statuses: { submitted: 60, approved: 60 },
   },
   {
     type: 'transfer',
     daysAgo: 25,
     by: SAM,
     toSite: 'STORE',
-    lines: [
-      { sku: 'TIR-28', quantity: 10 },
-      { sku: 'TUB-28', quantity: 20 },
-    ],
-    transitions: [
-      { status: 'submitted', daysAgo: 25 },
-      { status: 'approved', daysAgo: 24 },
-    ],
+    lines: quantities({ 'TIR-28': 10, 'TUB-28': 20 }),
+    statuses: { submitted: 25, approved: 24 },
   },
   { type: 'count', daysAgo: 0, by: SAM, site: 'STORE', lines: [{ sku: 'TUB-28', countedQuantity: 20 }] },
 ];
@@ -277,10 +197,7 @@ export const spoke: DemoTenant = {
   timezone: 'America/Chicago',
   site: { name: 'Workshop', code: 'SHOP' },
   moreSites: [{ name: 'Storage', code: 'STORE' }],
-  units: [
-    { symbol: 'pcs', name: 'Piece', dimension: 'count', precision: 0, factor: [1, 1] },
-    { symbol: 'h', name: 'Hour', dimension: 'time', precision: 2, factor: [1, 1] },
-  ],
+  units: [],
   users: [
     { email: 'sam@spokechain.example', name: 'Sam Alvarez', role: 'admin', status: 'active' },
     { email: 'jo@spokechain.example', name: 'Jo Lindgren', role: 'staff', status: 'active' },
@@ -341,7 +258,7 @@ export const sandbox: DemoTenant = {
   timezone: 'UTC',
   site: { name: 'Main', code: 'MAIN' },
   moreSites: [],
-  units: [{ symbol: 'pcs', name: 'Piece', dimension: 'count', precision: 0, factor: [1, 1] }],
+  units: [],
   users: [],
   categories: [],
   contacts: [],

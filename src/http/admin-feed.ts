@@ -5,20 +5,21 @@ import { FEED_TYPES, type FeedType } from '../contract/admin/feed.ts';
 import { FEED_PATH } from '../contract/admin/webhooks.ts';
 import { t } from '../contract/schema/builder.ts';
 import type { FeedMessage } from './feed.ts';
+import type { OpenReplies } from './open-replies.ts';
 import type { Service } from './service.ts';
 import { validate } from './steps/validate-request.ts';
 
 const querySchema = t.object({ tenant: t.optional(t.string({ max: 100 })), types: t.optional(t.csv(t.enums(FEED_TYPES))) });
-/** Keeps the connection busy, so that both sides notice when it breaks. */
-const HEARTBEAT_MS = 15_000;
 /** A slow client is disconnected above this backlog. It reconnects with the last id that it received. */
 const BACKLOG_MAX_BYTES = 4 * 1_024 * 1_024;
 
-export function addFeedRoute(server: Server, service: Service, services: AdminServices, toPath: (path: string) => string): void {
-  const openStreams = new Set<() => void>();
-  server.ext('onPreStop', () => {
-    for (const close of openStreams) close();
-  });
+export function addFeedRoute(
+  server: Server,
+  service: Service,
+  services: AdminServices,
+  openReplies: OpenReplies,
+  toPath: (path: string) => string,
+): void {
   server.route({
     method: 'GET',
     path: toPath(FEED_PATH),
@@ -34,14 +35,8 @@ export function addFeedRoute(server: Server, service: Service, services: AdminSe
         if (res.writableLength > BACKLOG_MAX_BYTES) res.destroy();
       };
       const unsubscribe = service.feed.subscribe(request.headers['last-event-id'] as string | undefined, send, types);
-      const heartbeat = setInterval(() => res.write(': \n\n'), HEARTBEAT_MS);
-      const end = (): void => void res.end();
-      openStreams.add(end);
-      res.once('close', () => {
-        unsubscribe();
-        clearInterval(heartbeat);
-        openStreams.delete(end);
-      });
+      res.once('close', unsubscribe);
+      openReplies.keepOpen(res, ': \n\n');
       return h.abandon;
     },
   });

@@ -37,7 +37,7 @@ export function createRouteAdder(service: Service, options: AdminRouteOptions, t
     const services = createAdminServices(service, options);
     const openReplies = createOpenReplies(server);
     server.route(ADMIN_OPERATIONS.map((operation) => createAdminRoute({ service, services, openReplies }, operation, toPath)));
-    addFeedRoute(server, service, services, toPath);
+    addFeedRoute(server, service, services, openReplies, toPath);
     addMetricsRoute(server, service, toPath);
   };
 }

@@ -35,9 +35,8 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
       return { data: await presentApplications(tx, rows), pagination: toPagination(query, total) };
     });
   },
-  async 'apps.get'({ services, params }) {
-    return services.store.read('', async (tx) => ({ data: await presentApplication(tx, await getApplication(tx, params.app)) }));
-  },
+  'apps.get': async ({ services, params }) =>
+    services.store.read('', async (tx) => ({ data: await presentApplication(tx, await getApplication(tx, params.app)) })),
   async 'apps.create'(call) {
     const { tenant } = await resolveAuditTenant(call);
     return writeResolvedTenant(call, tenant, async (tx, context) => {

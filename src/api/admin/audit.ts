@@ -83,58 +83,29 @@ const isActor = ({ actorType, actorId, actorName }: NamedRow, text: string): boo
   [actorType, actorId, actorName ?? ''].some((value) => value.toLowerCase().includes(text.toLowerCase()));
 
 type ReadNames = (tx: ReadTx, ids: readonly string[]) => Promise<readonly (readonly [id: string, name: string])[]>;
+type RowOf<T extends keyof ReadTx> = ReadTx[T] extends ReadTable<infer R> ? R : never;
 
 const namesIn =
-  <R extends Row>(getTable: (tx: ReadTx) => ReadTable<R>, toName: (row: R) => string): ReadNames =>
-  async (tx, ids) =>
-    (await getTable(tx).getMany(ids)).flatMap((row) => (row ? [[row.id, toName(row)] as const] : []));
+  <T extends keyof ReadTx>(table: T, toName: (row: RowOf<T>) => string): ReadNames =>
+  async (tx, ids) => {
+    const rows: readonly (Row | undefined)[] = await tx[table].getMany(ids);
+    // The compiler cannot match the name of a table with its row type.
+    return rows.flatMap((row) => (row ? [[row.id, toName(row as RowOf<T>)] as const] : []));
+  };
 
 /** By type of the resource. */
 const NAMES: Readonly<Record<string, ReadNames>> = {
-  item: namesIn(
-    (tx) => tx.items,
-    ({ sku, name }) => sku ?? name,
-  ),
-  order: namesIn(
-    (tx) => tx.orders,
-    ({ orderNumber }) => orderNumber,
-  ),
-  stock_document: namesIn(
-    (tx) => tx.stockDocuments,
-    ({ documentNumber }) => documentNumber,
-  ),
-  contact: namesIn(
-    (tx) => tx.contacts,
-    ({ name }) => name,
-  ),
-  category: namesIn(
-    (tx) => tx.categories,
-    ({ name }) => name,
-  ),
-  unit: namesIn(
-    (tx) => tx.units,
-    ({ symbol }) => symbol,
-  ),
-  site: namesIn(
-    (tx) => tx.sites,
-    ({ name }) => name,
-  ),
-  webhook: namesIn(
-    (tx) => tx.webhooks,
-    ({ name }) => name,
-  ),
-  user: namesIn(
-    (tx) => tx.users,
-    ({ email }) => email,
-  ),
-  api_key: namesIn(
-    (tx) => tx.apiKeys,
-    ({ name, prefix }) => `${name} (${prefix})`,
-  ),
-  organization: namesIn(
-    (tx) => tx.tenants,
-    ({ slug }) => slug,
-  ),
+  item: namesIn('items', ({ sku, name }) => sku ?? name),
+  order: namesIn('orders', ({ orderNumber }) => orderNumber),
+  stock_document: namesIn('stockDocuments', ({ documentNumber }) => documentNumber),
+  contact: namesIn('contacts', ({ name }) => name),
+  category: namesIn('categories', ({ name }) => name),
+  unit: namesIn('units', ({ symbol }) => symbol),
+  site: namesIn('sites', ({ name }) => name),
+  webhook: namesIn('webhooks', ({ name }) => name),
+  user: namesIn('users', ({ email }) => email),
+  api_key: namesIn('apiKeys', ({ name, prefix }) => `${name} (${prefix})`),
+  organization: namesIn('tenants', ({ slug }) => slug),
 };
 
 /** What identifies a deleted record in the audit row of its deletion, the best first. */

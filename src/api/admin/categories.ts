@@ -5,15 +5,10 @@ import { listCategories, presentCategory } from '../settings.ts';
 import { type AdminHandlers, writeTenantUnkeyed, readTenant, writeTenant } from './handler.ts';
 
 export const categoryHandlers: AdminHandlers<typeof categoryOperations> = {
-  async 'categories.list'(call) {
-    return readTenant(call, (tx) => listCategories(tx, call.query));
-  },
-  async 'categories.get'(call) {
-    return { data: presentCategory(await readTenant(call, (tx) => getCategory(tx, call.params.category_id))) };
-  },
-  async 'categories.create'(call) {
-    return writeTenant(call, async (tx, context) => ({ data: presentCategory(await createCategory(tx, context, call.body)) }));
-  },
+  'categories.list': async (call) => readTenant(call, (tx) => listCategories(tx, call.query)),
+  'categories.get': async (call) => ({ data: presentCategory(await readTenant(call, (tx) => getCategory(tx, call.params.category_id))) }),
+  'categories.create': async (call) =>
+    writeTenant(call, async (tx, context) => ({ data: presentCategory(await createCategory(tx, context, call.body)) })),
   async 'categories.update'(call) {
     return writeTenant(call, async (tx, context) => ({
       data: presentCategory(await updateCategory(tx, context, call.params.category_id, call.body)),

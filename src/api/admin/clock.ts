@@ -7,9 +7,7 @@ import type { Clock } from '../../domain/kernel/ports.ts';
 import type { AdminHandlers, AdjustableClock, AdminServices } from './handler.ts';
 
 export const clockHandlers: AdminHandlers<typeof clockOperations> = {
-  async 'clock.show'({ services: { clock } }) {
-    return Promise.resolve({ data: { ...presentClock(clock), testClock: isAdjustable(clock) } });
-  },
+  'clock.show': async ({ services: { clock } }) => Promise.resolve({ data: { ...presentClock(clock), testClock: isAdjustable(clock) } }),
   async 'clock.advance'({ services, body }) {
     const by = parseStep(body.by, services.clock.now());
     return moveClock(services, (clock) => clock.advance(by / 1_000));
@@ -18,9 +16,7 @@ export const clockHandlers: AdminHandlers<typeof clockOperations> = {
     const at = parseTime(body.at);
     return moveClock(services, (clock) => clock.set(at));
   },
-  async 'clock.reset'({ services }) {
-    return moveClock(services, (clock) => clock.reset());
-  },
+  'clock.reset': async ({ services }) => moveClock(services, (clock) => clock.reset()),
 };
 
 export const isAdjustable = (clock: Clock): clock is AdjustableClock => 'advance' in clock;

@@ -48,9 +48,7 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
     const times = await checkTimes(services);
     return { data: times === undefined ? data : { ok: false, checks: [...data.checks, times] } };
   },
-  async 'doctor.progress'({ services }) {
-    return Promise.resolve({ data: getCheckProgress(services.store) });
-  },
+  'doctor.progress': async ({ services }) => Promise.resolve({ data: getCheckProgress(services.store) }),
   async 'doctor.repair'(call) {
     const { services, query, body } = call;
     const tenant = query.tenant === undefined ? undefined : await resolveTenant(services, query.tenant);

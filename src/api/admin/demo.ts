@@ -4,9 +4,7 @@ import { StockroomError } from '../../domain/kernel/errors.ts';
 import { type AdminHandlers, resolveTenant, createContext } from './handler.ts';
 
 export const demoHandlers: AdminHandlers<typeof demoOperations> = {
-  async 'demo.load'({ services }) {
-    return { data: await services.demo.load() };
-  },
+  'demo.load': async ({ services }) => ({ data: await services.demo.load() }),
   async 'seed.start'({ services, query, body, requestId }) {
     const tenant = await resolveTenant(services, query.tenant);
     if (services.demo.getSeedProgress().status === 'running') {
@@ -15,7 +13,5 @@ export const demoHandlers: AdminHandlers<typeof demoOperations> = {
     services.demo.startSeed({ tenant, createContext: (time) => ({ ...createContext({ requestId }, time), tenant }), ...body });
     return { data: services.demo.getSeedProgress() };
   },
-  async 'seed.get'({ services }) {
-    return Promise.resolve({ data: services.demo.getSeedProgress() });
-  },
+  'seed.get': async ({ services }) => Promise.resolve({ data: services.demo.getSeedProgress() }),
 };

@@ -17,9 +17,7 @@ export const oauthHandlers: AdminHandlers<typeof oauthOperations> = {
     if (!tenant.isActive) throw new StockroomError('INVALID_STATE', `Tenant ${tenant.slug} is not active. Activate it first.`);
     return presentDecision(await allowConsent(services.store, params.request, tenant, createOrigin(requestId)));
   },
-  async 'oauth.deny'({ services, params }) {
-    return presentDecision(await denyConsent(services.store, params.request));
-  },
+  'oauth.deny': async ({ services, params }) => presentDecision(await denyConsent(services.store, params.request)),
   async 'oauth.login'({ services }) {
     const { code, expiresAt } = await services.store.transact('', createLoginCode);
     return { data: { expiresAt }, code };

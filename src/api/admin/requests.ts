@@ -12,9 +12,7 @@ import { listDifferences } from './request-differences.ts';
 import { presentAdminDelivery } from './webhooks.ts';
 
 export const requestHandlers: AdminHandlers<typeof requestOperations> = {
-  async 'requests.export'({ services, query: { tenant, ...filter } }) {
-    return { data: await listRequests(services, tenant, filter) };
-  },
+  'requests.export': async ({ services, query: { tenant, ...filter } }) => ({ data: await listRequests(services, tenant, filter) }),
   async 'requests.verify'({ services, query, body: { body, count, ...filter } }) {
     const found = await listRequests(services, query.tenant, filter);
     const differing = found.map((request) => ({

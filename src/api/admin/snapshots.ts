@@ -4,9 +4,7 @@ import { StockroomError } from '../../domain/kernel/errors.ts';
 import type { AdminHandlers, AdminServices } from './handler.ts';
 
 export const snapshotHandlers: AdminHandlers<typeof snapshotOperations> = {
-  async 'snapshot.list'({ services }) {
-    return { data: await services.snapshots.list() };
-  },
+  'snapshot.list': async ({ services }) => ({ data: await services.snapshots.list() }),
   async 'snapshot.save'({ services, body: { name, replace } }) {
     // The snapshot includes requests counted up to now.
     await services.flushCounters();
@@ -16,9 +14,7 @@ export const snapshotHandlers: AdminHandlers<typeof snapshotOperations> = {
     checkNotSeeding(services);
     return { data: await services.snapshots.load(name) };
   },
-  async 'snapshot.delete'({ services, params: { name } }) {
-    return { data: await services.snapshots.remove(name) };
-  },
+  'snapshot.delete': async ({ services, params: { name } }) => ({ data: await services.snapshots.remove(name) }),
   async 'data.reset'({ services, body: { to } }) {
     checkNotSeeding(services);
     if (to !== undefined) return { data: { snapshot: await services.snapshots.load(to) }, firstKey: null };

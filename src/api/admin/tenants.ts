@@ -33,9 +33,7 @@ export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
     );
     return { data: rows.map(presentTenant), pagination: toPagination(query, total) };
   },
-  async 'tenants.get'({ services, params }) {
-    return { data: presentTenant(await getTenant(services, params.tenant)) };
-  },
+  'tenants.get': async ({ services, params }) => ({ data: presentTenant(await getTenant(services, params.tenant)) }),
   async 'tenants.create'(call) {
     // The tenant of an earlier request has another id.
     await findRecentReply(call);
@@ -53,9 +51,8 @@ export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
     const tenant = await findTenantOrReply(call);
     return writeResolvedTenant(call, tenant, async (tx, context) => ({ data: presentTenant(await updateTenant(tx, context, call.body)) }));
   },
-  async 'organization.update'(call) {
-    return writeTenant(call, async (tx, context) => ({ data: presentTenant(await updateTenant(tx, context, call.body)) }));
-  },
+  'organization.update': async (call) =>
+    writeTenant(call, async (tx, context) => ({ data: presentTenant(await updateTenant(tx, context, call.body)) })),
   async 'tenants.reset'({ services, params, body }) {
     const tenant = await getTenant(services, params.tenant);
     await services.tenantStates.restore(tenant, body.to ?? FIXTURES_STATE);
@@ -68,9 +65,7 @@ export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
     await services.tenantStates.save(tenant.id, body.name);
     return { data: presentTenant(tenant) };
   },
-  async 'tenants.clock.show'({ services, params }) {
-    return { data: presentTenantClock(services, await getTenant(services, params.tenant)) };
-  },
+  'tenants.clock.show': async ({ services, params }) => ({ data: presentTenantClock(services, await getTenant(services, params.tenant)) }),
   async 'tenants.clock.move'(call) {
     const { services, params, body } = call;
     assertAdjustable(services.clock);

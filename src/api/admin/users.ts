@@ -5,18 +5,11 @@ import { listUsers } from '../settings.ts';
 import { type AdminHandlers, writeTenantUnkeyed, readTenant, writeTenant } from './handler.ts';
 
 export const userHandlers: AdminHandlers<typeof userOperations> = {
-  async 'users.list'(call) {
-    return readTenant(call, (tx) => listUsers(tx, call.query));
-  },
-  async 'users.get'(call) {
-    return { data: await readTenant(call, (tx) => getUser(tx, call.params.user_id)) };
-  },
-  async 'users.invite'(call) {
-    return writeTenant(call, async (tx, context) => ({ data: await inviteUser(tx, context, call.body) }));
-  },
-  async 'users.update'(call) {
-    return writeTenant(call, async (tx, context) => ({ data: await updateUser(tx, context, call.params.user_id, call.body) }));
-  },
+  'users.list': async (call) => readTenant(call, (tx) => listUsers(tx, call.query)),
+  'users.get': async (call) => ({ data: await readTenant(call, (tx) => getUser(tx, call.params.user_id)) }),
+  'users.invite': async (call) => writeTenant(call, async (tx, context) => ({ data: await inviteUser(tx, context, call.body) })),
+  'users.update': async (call) =>
+    writeTenant(call, async (tx, context) => ({ data: await updateUser(tx, context, call.params.user_id, call.body) })),
   async 'users.remove'(call) {
     await writeTenantUnkeyed(call, (tx, context) => removeUser(tx, context, call.params.user_id));
   },

@@ -15,9 +15,7 @@ import { presentDelivery, presentWebhook } from '../webhooks.ts';
 import { type AdminHandlers, writeTenantUnkeyed, readTenant, writeTenant } from './handler.ts';
 
 export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> = {
-  async 'webhooks.health'(call) {
-    return readTenant(call, async (tx) => ({ data: await listEndpointHealth(tx, call.services.targets) }));
-  },
+  'webhooks.health': async (call) => readTenant(call, async (tx) => ({ data: await listEndpointHealth(tx, call.services.targets) })),
   async 'webhooks.test'(call) {
     const [webhook, { id }] = await readTenant(call, async (tx, tenant) => [await getWebhook(tx, call.params.webhook_id), tenant] as const);
     const outcome = await call.services.deliveries.sendCheck(webhook, id);
@@ -29,9 +27,8 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     const { event, data } = call.body;
     return writeTenant(call, async (tx, context) => ({ data: await triggerEvent(tx, context, event, data) }));
   },
-  async 'webhooks.end-overlap'(call) {
-    return writeTenant(call, async (tx, context) => ({ data: presentWebhook(await endOverlap(tx, context, call.params.webhook_id)) }));
-  },
+  'webhooks.end-overlap': async (call) =>
+    writeTenant(call, async (tx, context) => ({ data: presentWebhook(await endOverlap(tx, context, call.params.webhook_id)) })),
   async 'webhooks.backfill'(call) {
     return writeTenant(call, async (tx, context) => {
       requireWebhookPlan(context);

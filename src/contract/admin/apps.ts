@@ -1,10 +1,10 @@
 /** Partner applications: which clients may obtain keys over OAuth, with which scopes and in which tenants.. */
 import { NAME_MAX_CHARS, REDIRECT_URIS_MAX, REDIRECT_URI_MAX_CHARS } from '../limits.ts';
 import { APPLICATION_STATUSES, APPLICATION_TYPES, GRANT_TYPES, INSTALLATION_STATUSES } from '../oauth.ts';
-import { pageQuery, single, defineOperation, paginated } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { pageQuery, single, defineAdminOperation, paginated } from '../operation.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 import { ENVIRONMENTS, SCOPES } from '../scopes.ts';
-import { tenantQuery } from './shared-schemas.ts';
+import { defineTenantOperation } from './shared-schemas.ts';
 
 const scopeList = () => t.array(t.enums(SCOPES), { min: 1, max: SCOPES.length, unique: true });
 
@@ -73,46 +73,29 @@ const applicationResult = single(application);
 const secretResult = t.object({
   data: application,
   clientSecret: t.optional(
-    t.annotate(t.nullable(t.string()), {
-      description: 'Null for public applications. Shown only in this response, not when the request is replayed.',
-    }),
+    describe(t.nullable(t.string()), 'Null for public applications. Shown only in this response, not when the request is replayed.'),
   ),
 });
 
-export const listApps = defineOperation({
-  id: 'apps.list',
-  method: 'GET',
-  path: '/admin/apps',
-  scope: null,
+export const listApps = defineAdminOperation('apps.list', 'GET', '/admin/apps', {
   summary: 'List partner applications',
   query: t.object({
     ...pageQuery(['name', 'created_at']),
     status: t.optional(t.annotate(t.csv(t.enums(APPLICATION_STATUSES)), { description: 'Only these statuses, joined by commas.' })),
     type: t.optional(t.annotate(t.enums(APPLICATION_TYPES), { description: 'Only applications of this type.' })),
   }),
-  status: 200,
   result: paginated(application),
 });
 
-export const getApp = defineOperation({
-  id: 'apps.get',
-  method: 'GET',
-  path: '/admin/apps/{app}',
-  scope: null,
+export const getApp = defineAdminOperation('apps.get', 'GET', '/admin/apps/{app}', {
   summary: 'Get a partner application and its installations',
   params: byId,
-  status: 200,
   result: applicationResult,
 });
 
-export const createApp = defineOperation({
-  id: 'apps.create',
-  method: 'POST',
-  path: '/admin/apps',
-  scope: null,
+export const createApp = defineTenantOperation('apps.create', 'POST', '/admin/apps', {
   summary: 'Register a partner application',
   description: 'The client secret is shown only in this response.',
-  query: tenantQuery,
   body: applicationDraft,
   status: 201,
   result: secretResult,
@@ -127,87 +110,51 @@ export const createApp = defineOperation({
   },
 });
 
-export const updateApp = defineOperation({
-  id: 'apps.update',
-  method: 'PATCH',
-  path: '/admin/apps/{app}',
-  scope: null,
+export const updateApp = defineTenantOperation('apps.update', 'PATCH', '/admin/apps/{app}', {
   summary: 'Update a partner application',
   description: 'Omitted fields are unchanged. Changes apply to existing keys immediately.',
   params: byId,
-  query: tenantQuery,
   body: applicationPatch,
-  status: 200,
   result: applicationResult,
   example: { body: { scopes: ['items:read'] } },
 });
 
-export const approveApp = defineOperation({
-  id: 'apps.approve',
-  method: 'POST',
-  path: '/admin/apps/{app}/approve',
-  scope: null,
+export const approveApp = defineTenantOperation('apps.approve', 'POST', '/admin/apps/{app}/approve', {
   summary: 'Approve an application and install it in a tenant',
   description: 'The tenant may be omitted if there is only one; with several tenants and none given, nothing is installed.',
   params: byId,
-  query: tenantQuery,
   body: approval,
-  status: 200,
   result: applicationResult,
 });
 
-export const suspendApp = defineOperation({
-  id: 'apps.suspend',
-  method: 'POST',
-  path: '/admin/apps/{app}/suspend',
-  scope: null,
+export const suspendApp = defineTenantOperation('apps.suspend', 'POST', '/admin/apps/{app}/suspend', {
   summary: 'Suspend an application until it is approved again',
   description: 'Requests with its keys are rejected.',
   params: byId,
-  query: tenantQuery,
   body: t.object({}),
-  status: 200,
   result: applicationResult,
 });
 
-export const disconnectApp = defineOperation({
-  id: 'apps.disconnect',
-  method: 'POST',
-  path: '/admin/apps/{app}/disconnect',
-  scope: null,
+export const disconnectApp = defineTenantOperation('apps.disconnect', 'POST', '/admin/apps/{app}/disconnect', {
   summary: "Revoke an application's access to a tenant",
   params: byId,
-  query: tenantQuery,
   body: t.object({}),
-  status: 200,
   result: applicationResult,
 });
 
-export const rotateAppSecret = defineOperation({
-  id: 'apps.rotate-secret',
-  method: 'POST',
-  path: '/admin/apps/{app}/rotate-secret',
-  scope: null,
+export const rotateAppSecret = defineTenantOperation('apps.rotate-secret', 'POST', '/admin/apps/{app}/rotate-secret', {
   summary: 'Generate a new client secret',
   description: 'The previous secret remains valid for a day.',
   params: byId,
-  query: tenantQuery,
   body: t.object({}),
-  status: 200,
   result: secretResult,
   shownOnce: ['clientSecret'],
   errors: ['INVALID_STATE'],
 });
 
-export const deleteApp = defineOperation({
-  id: 'apps.delete',
-  method: 'DELETE',
-  path: '/admin/apps/{app}',
-  scope: null,
+export const deleteApp = defineTenantOperation('apps.delete', 'DELETE', '/admin/apps/{app}', {
   summary: 'Delete a partner application and revoke its keys',
   params: byId,
-  query: tenantQuery,
-  status: 204,
   result: null,
 });
 

@@ -1,17 +1,13 @@
 /** The audit trail for people: newest first, with the names of records and actors. */
 import { AUDIT_LIMIT_MAX, NAME_MAX_CHARS } from '../limits.ts';
-import { defineOperation } from '../operation.ts';
+import { defineAdminOperation } from '../operation.ts';
 import { auditEvent } from '../resources/audit.ts';
 import { describe, t } from '../schema/builder.ts';
 import { tenantQuery } from './shared-schemas.ts';
 
 export const TRAIL_LIMIT_DEFAULT = 50;
 
-export const listAuditTrail = defineOperation({
-  id: 'audit.trail',
-  method: 'GET',
-  path: '/admin/audit',
-  scope: null,
+export const listAuditTrail = defineAdminOperation('audit.trail', 'GET', '/admin/audit', {
   summary: 'List who changed what, newest first',
   query: t.object({
     ...tenantQuery.properties,
@@ -26,7 +22,6 @@ export const listAuditTrail = defineOperation({
     until: t.optional(describe(t.timestamp(), 'Only changes before this time.')),
     limit: t.withDefault(describe(t.int({ min: 1, max: AUDIT_LIMIT_MAX }), 'Maximum number of rows.'), TRAIL_LIMIT_DEFAULT),
   }),
-  status: 200,
   result: t.object({
     data: t.array(
       t.object({

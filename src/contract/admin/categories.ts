@@ -1,9 +1,9 @@
 /** Item categories, organized as a tree. D-22. */
 import { NAME_MAX_CHARS } from '../limits.ts';
-import { single, defineOperation, paginated } from '../operation.ts';
+import { single, defineAdminOperation, paginated } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 import { activeFilter, category } from '../resources/setting-records.ts';
-import { tenantListQuery, tenantQuery } from './shared-schemas.ts';
+import { tenantListQuery, defineTenantOperation } from './shared-schemas.ts';
 
 export const categoryDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name; unique within the parent category, ignoring case.' }),
@@ -16,28 +16,18 @@ export type CategoryPatch = Infer<typeof categoryPatch>;
 
 const byId = t.object({ category_id: t.id('category') });
 
-export const listCategories = defineOperation({
-  id: 'categories.list',
-  method: 'GET',
-  path: '/admin/categories',
-  scope: null,
+export const listCategories = defineAdminOperation('categories.list', 'GET', '/admin/categories', {
   summary: 'List categories',
   query: t.object({
     ...tenantListQuery(['name', 'created_at', 'updated_at']),
     ...activeFilter,
     parent_id: t.optional(t.annotate(t.id('category'), { description: 'Only subcategories of this category.' })),
   }),
-  status: 200,
   result: paginated(category),
 });
 
-export const createCategory = defineOperation({
-  id: 'categories.create',
-  method: 'POST',
-  path: '/admin/categories',
-  scope: null,
+export const createCategory = defineTenantOperation('categories.create', 'POST', '/admin/categories', {
   summary: 'Create a category',
-  query: tenantQuery,
   body: categoryDraft,
   status: 201,
   result: single(category),
@@ -45,42 +35,24 @@ export const createCategory = defineOperation({
   example: { body: { name: 'Green coffee' } },
 });
 
-export const getCategory = defineOperation({
-  id: 'categories.get',
-  method: 'GET',
-  path: '/admin/categories/{category_id}',
-  scope: null,
+export const getCategory = defineTenantOperation('categories.get', 'GET', '/admin/categories/{category_id}', {
   summary: 'Get a category',
   params: byId,
-  query: tenantQuery,
-  status: 200,
   result: single(category),
 });
 
-export const updateCategory = defineOperation({
-  id: 'categories.update',
-  method: 'PATCH',
-  path: '/admin/categories/{category_id}',
-  scope: null,
+export const updateCategory = defineTenantOperation('categories.update', 'PATCH', '/admin/categories/{category_id}', {
   summary: 'Update a category',
   description: 'Omitted fields are unchanged.',
   params: byId,
-  query: tenantQuery,
   body: categoryPatch,
-  status: 200,
   result: single(category),
   errors: ['DUPLICATE_VALUE'],
 });
 
-export const deleteCategory = defineOperation({
-  id: 'categories.delete',
-  method: 'DELETE',
-  path: '/admin/categories/{category_id}',
-  scope: null,
+export const deleteCategory = defineTenantOperation('categories.delete', 'DELETE', '/admin/categories/{category_id}', {
   summary: 'Delete an unused category',
   params: byId,
-  query: tenantQuery,
-  status: 204,
   result: null,
   errors: ['RESOURCE_IN_USE'],
 });

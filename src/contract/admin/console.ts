@@ -1,5 +1,5 @@
 /** The one-time link with which a browser opens the console, and what the console uses of the admin API. */
-import { type Operation, single, defineOperation } from '../operation.ts';
+import { type Operation, single } from '../operation.ts';
 import { describe, t } from '../schema/builder.ts';
 import { SCOPES, type Scope } from '../scopes.ts';
 import { listAuditTrail } from './audit.ts';
@@ -7,20 +7,15 @@ import { clockOperations } from './clock.ts';
 import { listRecentRequests } from './daemon.ts';
 import { faultOperations } from './faults.ts';
 import { fixtureOperations } from './fixtures.ts';
-import { tenantQuery } from './shared-schemas.ts';
+import { defineTenantOperation } from './shared-schemas.ts';
 import { deleteSnapshot, listSnapshots, loadSnapshot, saveSnapshot } from './snapshots.ts';
 import { createReorders } from './stock-reorder.ts';
 import { listTortureResults } from './torture.ts';
 import { listHealth, resendDelivery, showDelivery, tailDeliveries, testWebhook, triggerEvent } from './webhooks.ts';
 
-export const openConsole = defineOperation({
-  id: 'console.open',
-  method: 'POST',
-  path: '/admin/console',
-  scope: null,
+export const openConsole = defineTenantOperation('console.open', 'POST', '/admin/console', {
   summary: 'Create a one-time link to the console',
   description: 'The first browser that opens the link is signed in. Do not share it.',
-  query: tenantQuery,
   body: t.object({
     scopes: describe(
       t.optional(t.array(t.enums(SCOPES), { min: 1, max: SCOPES.length, unique: true })),

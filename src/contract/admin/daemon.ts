@@ -1,7 +1,7 @@
 /** The running daemon: status, data integrity check and shutdown. */
-import { type ResultOf, single, defineOperation } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
-import { tenantQuery } from './shared-schemas.ts';
+import { type ResultOf, single, defineAdminOperation } from '../operation.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
+import { defineTenantOperation } from './shared-schemas.ts';
 import { fault } from './faults.ts';
 
 const count = () => t.int({ min: 0 });
@@ -17,31 +17,20 @@ export const status = t.object({
   uptimeSeconds: count(),
   testClock: t.bool(),
   memoryBytes: count(),
-  journalBytes: t.annotate(t.nullable(count()), {
-    description: 'Size of the journal that the next start replays; null when the store has no journal.',
-  }),
-  storeProblem: t.annotate(t.nullable(t.string()), {
-    description: 'Why changes are rejected; null while the store accepts them.',
-  }),
+  journalBytes: describe(t.nullable(count()), 'Size of the journal that the next start replays; null when the store has no journal.'),
+  storeProblem: describe(t.nullable(t.string()), 'Why changes are rejected; null while the store accepts them.'),
   lostCommits: t.annotate(t.array(t.object({ tenant: t.nullable(t.string()), first: count(), last: count() })), {
     description:
       'Commits that this daemon knew and that the database has lost since the daemon was started, by number, of a tenant or of the whole service.',
   }),
-  logFile: t.annotate(t.nullable(t.string()), {
-    description: 'File of the log; null if it is written to stderr, as in the foreground.',
-  }),
+  logFile: describe(t.nullable(t.string()), 'File of the log; null if it is written to stderr, as in the foreground.'),
   tenants: count(),
   rows: t.annotate(t.map(count()), { description: 'Number of rows by table, over all tenants.' }),
   faults: t.annotate(t.array(fault), { description: 'Active injected faults.' }),
 });
 
-export const getStatus = defineOperation({
-  id: 'daemon.status',
-  method: 'GET',
-  path: '/admin/status',
-  scope: null,
+export const getStatus = defineAdminOperation('daemon.status', 'GET', '/admin/status', {
   summary: 'Get the status of the daemon',
-  status: 200,
   result: single(status),
 });
 
@@ -56,41 +45,23 @@ const member = t.object({
 
 export type Member = Infer<typeof member>;
 
-export const listMembers = defineOperation({
-  id: 'daemon.members',
-  method: 'GET',
-  path: '/admin/members',
-  scope: null,
+export const listMembers = defineAdminOperation('daemon.members', 'GET', '/admin/members', {
   summary: 'List the live daemons of the database, oldest first',
   description: 'Empty when the data is in a data directory, which has one daemon.',
-  status: 200,
   result: t.object({ data: t.array(member) }),
 });
 
-export const getDoctor = defineOperation({
-  id: 'doctor.run',
-  method: 'GET',
-  path: '/admin/doctor',
-  scope: null,
+export const getDoctor = defineTenantOperation('doctor.run', 'GET', '/admin/doctor', {
   summary: 'Check data integrity',
   description: 'Checks every tenant unless one is given.',
-  query: tenantQuery,
-  status: 200,
   result: single(t.object({ ok: t.bool(), checks: t.array(t.object({ name: t.string(), ok: t.bool(), detail: t.string() })) })),
 });
 
-export const getDoctorProgress = defineOperation({
-  id: 'doctor.progress',
-  method: 'GET',
-  path: '/admin/doctor/progress',
-  scope: null,
+export const getDoctorProgress = defineAdminOperation('doctor.progress', 'GET', '/admin/doctor/progress', {
   summary: 'Get the progress of the data integrity check',
-  status: 200,
   result: single(
     t.object({
-      status: t.annotate(t.enums(['idle', 'waiting', 'running']), {
-        description: 'Waiting: for a check that another daemon of the database runs.',
-      }),
+      status: describe(t.enums(['idle', 'waiting', 'running']), 'Waiting: for a check that another daemon of the database runs.'),
       tenant: t.annotate(t.nullable(t.string()), { description: 'Slug of the tenant that is being checked.' }),
       done: t.annotate(count(), { description: 'Rows of the tenant read so far; some are read twice.' }),
       total: count(),
@@ -118,45 +89,28 @@ const repairedTime = t.object({
   changedRows: t.annotate(count(), { description: 'Deliveries, endpoints and replies with corrected times; 0 in a dry run.' }),
 });
 
-export const repairData = defineOperation({
-  id: 'doctor.repair',
-  method: 'POST',
-  path: '/admin/doctor/repair',
-  scope: null,
+export const repairData = defineTenantOperation('doctor.repair', 'POST', '/admin/doctor/repair', {
   summary: 'Update times in the future and distorted average costs',
   description:
     'A database rejects changes of a tenant whose last change has a time in the future, because a clock was wrong: afterwards the tenant continues from the current time, and due and expiry times are limited to those of new rows; other stored timestamps do not change. Then sets the average cost of each level that the check "stock levels" names to one that its entries explain, with a revaluation document per site. Corrects every tenant unless one is given.',
-  query: tenantQuery,
   body: t.object({
     dryRun: t.withDefault(t.annotate(t.bool(), { description: 'List what would be corrected, and change nothing.' }), false),
   }),
-  status: 200,
   result: single(t.object({ dryRun: t.bool(), times: t.array(repairedTime), levels: t.array(repairedLevel) })),
 });
 
-export const shutDown = defineOperation({
-  id: 'daemon.stop',
-  method: 'POST',
-  path: '/admin/shutdown',
-  scope: null,
+export const shutDown = defineAdminOperation('daemon.stop', 'POST', '/admin/shutdown', {
   summary: 'Stop the daemon',
   description: 'Requests in progress finish first; then the store is closed.',
   body: t.object({}),
-  status: 200,
   result: single(t.object({ status: t.enums(['stopping']), pid: count() })),
   errors: ['NOT_ENABLED'],
 });
 
-export const listRecentRequests = defineOperation({
-  id: 'daemon.requests',
-  method: 'GET',
-  path: '/admin/requests/recent',
-  scope: null,
+export const listRecentRequests = defineTenantOperation('daemon.requests', 'GET', '/admin/requests/recent', {
   summary: 'List the latest requests, oldest first',
   description:
     'Requests to the public API since the start of the daemon, as the feed publishes them, and the number of requests of each key by minute over the last hour.',
-  query: tenantQuery,
-  status: 200,
   result: single(
     t.object({
       requests: t.array(

@@ -1,9 +1,9 @@
 /** Sample data: the demo tenants, and generated rows for load tests. D-24. */
 import { PLANS } from '../scopes.ts';
 import { SEED_ITEMS_MAX } from '../limits.ts';
-import { defineOperation, single } from '../operation.ts';
+import { defineAdminOperation, single } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
-import { tenantQuery } from './shared-schemas.ts';
+import { defineTenantOperation } from './shared-schemas.ts';
 
 /** Slug of the main demo tenant. */
 export const MAIN_DEMO_TENANT = 'kestrel-coffee';
@@ -21,15 +21,10 @@ export const demoTenant = t.object({
 });
 export type LoadedDemoTenant = Infer<typeof demoTenant>;
 
-export const loadDemo = defineOperation({
-  id: 'demo.load',
-  method: 'POST',
-  path: '/admin/demo',
-  scope: null,
+export const loadDemo = defineAdminOperation('demo.load', 'POST', '/admin/demo', {
   summary: 'Load missing demo tenants',
   description: 'Each new tenant gets a key with all scopes.',
   body: t.object({}),
-  status: 200,
   result: t.object({ data: t.array(demoTenant) }),
   errors: ['DUPLICATE_VALUE'],
   example: { body: {} },
@@ -49,36 +44,23 @@ export const seedProgress = t.object({
 });
 export type SeedProgress = Infer<typeof seedProgress>;
 
-export const startSeed = defineOperation({
-  id: 'seed.start',
-  method: 'POST',
-  path: '/admin/seed',
-  scope: null,
+export const startSeed = defineTenantOperation('seed.start', 'POST', '/admin/seed', {
   summary: 'Start generating test data',
   description: 'Generates items with suppliers and ingredients, contacts and orders. The same seed generates the same data.',
-  query: tenantQuery,
   body: t.object({
     items: describe(t.int({ min: 1, max: SEED_ITEMS_MAX }), 'Number of items.'),
     orders: t.optional(
-      t.annotate(t.int({ min: 0, max: SEED_ITEMS_MAX }), {
-        description: 'Number of orders, half of them completed. Default: one per ten items.',
-      }),
+      describe(t.int({ min: 0, max: SEED_ITEMS_MAX }), 'Number of orders, half of them completed. Default: one per ten items.'),
     ),
     seed: describe(t.withDefault(t.int({ min: 0, max: 4_294_967_295 }), 42), 'Seed of the random generator.'),
   }),
-  status: 200,
   result: single(seedProgress),
   errors: ['LIMIT_REACHED'],
   example: { body: { items: 1000, seed: 42 } },
 });
 
-export const getSeed = defineOperation({
-  id: 'seed.get',
-  method: 'GET',
-  path: '/admin/seed',
-  scope: null,
+export const getSeed = defineAdminOperation('seed.get', 'GET', '/admin/seed', {
   summary: 'Get the progress of test data generation',
-  status: 200,
   result: single(seedProgress),
 });
 

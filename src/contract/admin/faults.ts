@@ -8,8 +8,8 @@ import {
   NAME_MAX_CHARS,
   SCENARIO_FAULTS_MAX,
 } from '../limits.ts';
-import { single, defineOperation } from '../operation.ts';
-import { type Infer, type Input, t } from '../schema/builder.ts';
+import { single, defineAdminOperation } from '../operation.ts';
+import { type Infer, type Input, describe, t } from '../schema/builder.ts';
 import { duration } from './shared-schemas.ts';
 
 /** Message of every error that a fault causes. */
@@ -26,17 +26,13 @@ const target = () =>
   });
 
 const status = () =>
-  t.annotate(t.int({ min: 200, max: 599 }), {
-    description: 'Respond with this status instead of executing the request; one below 400 with a body.',
-  });
+  describe(t.int({ min: 200, max: 599 }), 'Respond with this status instead of executing the request; one below 400 with a body.');
 const body = () =>
   t.annotate(t.string({ max: FAULT_BODY_MAX_CHARS }), {
     description: 'The body of that response, as it is, for example with a code of its own. Default: an error of the API.',
   });
 const retryAfter = () =>
-  t.annotate(t.int({ min: 0, max: FAULT_RETRY_AFTER_MAX_S }), {
-    description: 'Value of the Retry-After header in that response, in seconds.',
-  });
+  describe(t.int({ min: 0, max: FAULT_RETRY_AFTER_MAX_S }), 'Value of the Retry-After header in that response, in seconds.');
 const drop = () => t.annotate(t.enums(FAULT_DROPS), { description: 'Drop the connection before or after executing the request.' });
 const rate = () => t.number({ above: 0, max: 1 });
 const count = () => t.int({ min: 0 });
@@ -64,22 +60,16 @@ const faults = t.object({ data: t.array(fault) });
 export const faultDraft = t.object({
   target: target(),
   status: t.optional(status()),
-  latency: t.optional(
-    t.annotate(duration(), { description: `Delay before the response: 200ms, 3s. At most ${String(FAULT_LATENCY_MAX_S)}s.` }),
-  ),
+  latency: t.optional(describe(duration(), `Delay before the response: 200ms, 3s. At most ${String(FAULT_LATENCY_MAX_S)}s.`)),
   slowBody: t.optional(
-    t.annotate(duration(), {
-      description: `Time between the two halves of the body of a response. At most ${String(FAULT_LATENCY_MAX_S)}s.`,
-    }),
+    describe(duration(), `Time between the two halves of the body of a response. At most ${String(FAULT_LATENCY_MAX_S)}s.`),
   ),
   retryAfter: t.optional(retryAfter()),
   body: t.optional(body()),
   drop: t.optional(drop()),
   rate: t.withDefault(t.annotate(rate(), { description: 'Fraction of matching requests to fail, above 0 and at most 1.' }), 1),
   after: t.withDefault(t.annotate(t.int({ min: 0, max: FAULT_TIMES_MAX }), { description: 'Trigger only after this many matches.' }), 0),
-  times: t.optional(
-    t.annotate(t.int({ min: 1, max: FAULT_TIMES_MAX }), { description: 'Remove the fault after it has triggered this many times.' }),
-  ),
+  times: t.optional(describe(t.int({ min: 1, max: FAULT_TIMES_MAX }), 'Remove the fault after it has triggered this many times.')),
   for: t.optional(t.annotate(duration(), { description: 'Remove the fault after this time: 10m.' })),
 });
 export type FaultBody = Infer<typeof faultDraft>;
@@ -107,53 +97,33 @@ export const SCENARIOS = {
 
 export const scenarioFaults = () => t.array(faultDraft, { min: 1, max: SCENARIO_FAULTS_MAX });
 
-export const listFaults = defineOperation({
-  id: 'faults.list',
-  method: 'GET',
-  path: '/admin/faults',
-  scope: null,
+export const listFaults = defineAdminOperation('faults.list', 'GET', '/admin/faults', {
   summary: 'List active faults with match and trigger counts',
-  status: 200,
   result: faults,
 });
 
-export const setFault = defineOperation({
-  id: 'faults.set',
-  method: 'POST',
-  path: '/admin/faults',
-  scope: null,
+export const setFault = defineAdminOperation('faults.set', 'POST', '/admin/faults', {
   summary: 'Inject faults into requests or deliveries',
   description: 'Replaces the fault with the same target, if there is one.',
   body: faultDraft,
-  status: 200,
   result: single(fault),
   errors: ['LIMIT_REACHED'],
   example: { body: { target: 'POST /v1/items', status: 503, rate: 0.1, latency: '200ms', retryAfter: 2 } },
 });
 
-export const clearFaults = defineOperation({
-  id: 'faults.clear',
-  method: 'POST',
-  path: '/admin/faults/clear',
-  scope: null,
+export const clearFaults = defineAdminOperation('faults.clear', 'POST', '/admin/faults/clear', {
   summary: 'Clear one fault, or all',
   description: 'Returns the cleared faults.',
   body: t.object({ target: t.optional(target()) }),
-  status: 200,
   result: faults,
   errors: ['NOT_FOUND'],
   example: { body: { target: 'POST /v1/items' } },
 });
 
-export const runScenario = defineOperation({
-  id: 'faults.run',
-  method: 'POST',
-  path: '/admin/faults/run',
-  scope: null,
+export const runScenario = defineAdminOperation('faults.run', 'POST', '/admin/faults/run', {
   summary: 'Inject the faults of a named scenario',
   description: `Of the fixtures, or one of ${Object.keys(SCENARIOS).join(', ')}. They last until they are cleared.`,
   body: t.object({ scenario: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the scenario.' }) }),
-  status: 200,
   result: faults,
   errors: ['LIMIT_REACHED', 'NOT_FOUND'],
   example: { body: { scenario: 'rate-limit-storm' } },

@@ -1,7 +1,7 @@
 /** Fixtures: tenants of a test suite, created and changed from a document, and read as one. */
 import { fixtureDocument } from './fixtures/schema.ts';
 import { FIXTURES_MAX_BYTES } from '../limits.ts';
-import { defineOperation, queryBoolean, single } from '../operation.ts';
+import { defineAdminOperation, queryBoolean, single } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
 import { tenantQuery } from './shared-schemas.ts';
 
@@ -14,11 +14,7 @@ const appliedFixtures = t.object({
 });
 export type AppliedFixtures = Infer<typeof appliedFixtures>;
 
-export const applyFixtures = defineOperation({
-  id: 'fixtures.apply',
-  method: 'POST',
-  path: '/admin/fixtures',
-  scope: null,
+export const applyFixtures = defineAdminOperation('fixtures.apply', 'POST', '/admin/fixtures', {
   summary: 'Apply fixtures',
   description:
     'Creates the tenants and records that do not exist, and updates those that differ; others stay. One transaction per tenant; with an invalid record nothing is applied.',
@@ -30,7 +26,6 @@ export const applyFixtures = defineOperation({
   }),
   body: fixtureDocument,
   bodyMaxBytes: FIXTURES_MAX_BYTES,
-  status: 200,
   result: single(appliedFixtures),
   errors: ['DUPLICATE_VALUE'],
   example: {
@@ -42,11 +37,7 @@ export const applyFixtures = defineOperation({
   },
 });
 
-export const exportFixtures = defineOperation({
-  id: 'fixtures.export',
-  method: 'GET',
-  path: '/admin/fixtures',
-  scope: null,
+export const exportFixtures = defineAdminOperation('fixtures.export', 'GET', '/admin/fixtures', {
   summary: 'Export a tenant as fixtures',
   description:
     'Its settings, records, stock on hand, and the orders and documents that have not ended. Keys and client secrets are stored as hashes and are not exported.',
@@ -54,7 +45,6 @@ export const exportFixtures = defineOperation({
     ...tenantQuery.properties,
     secrets: t.withDefault(t.annotate(queryBoolean(), { description: 'Include the signing secrets of webhook endpoints.' }), false),
   }),
-  status: 200,
   result: single(fixtureDocument),
 });
 

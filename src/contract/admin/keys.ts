@@ -1,9 +1,9 @@
 /** API keys of a tenant: created, shown once, rotated, revoked. C-5; A-5. */
 import { DEFAULT_TIER, NAME_MAX_CHARS } from '../limits.ts';
-import { queryBoolean, single, defineOperation, paginated } from '../operation.ts';
+import { queryBoolean, single, defineAdminOperation, paginated } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 import { ENVIRONMENTS, SCOPES } from '../scopes.ts';
-import { duration, tenantListQuery, tenantQuery } from './shared-schemas.ts';
+import { duration, tenantListQuery, defineTenantOperation } from './shared-schemas.ts';
 import { tierName } from './tiers.ts';
 
 /** `replaced`: by a rotation; valid until it expires. */
@@ -39,11 +39,7 @@ export const keyDraft = t.object({
 });
 export type KeyDraft = Infer<typeof keyDraft>;
 
-export const listKeys = defineOperation({
-  id: 'keys.list',
-  method: 'GET',
-  path: '/admin/keys',
-  scope: null,
+export const listKeys = defineAdminOperation('keys.list', 'GET', '/admin/keys', {
   summary: 'List API keys',
   description: 'Secrets are not included.',
   // The only changes to a key are its use and its end, so there is no `updated_since` filter.
@@ -53,7 +49,6 @@ export const listKeys = defineOperation({
       is_revoked: t.optional(t.annotate(queryBoolean(), { description: 'Only revoked or only active keys.' })),
     }),
   ),
-  status: 200,
   result: paginated(apiKey),
 });
 
@@ -66,14 +61,9 @@ const keyWithSecret = t.object({
   secret: t.optional(t.annotate(t.string(), { description: 'Shown only in this response, not when the request is replayed.' })),
 });
 
-export const createKey = defineOperation({
-  id: 'keys.create',
-  method: 'POST',
-  path: '/admin/keys',
-  scope: null,
+export const createKey = defineTenantOperation('keys.create', 'POST', '/admin/keys', {
   summary: 'Create an API key',
   description: 'The secret is shown only in this response.',
-  query: tenantQuery,
   body: keyDraft,
   status: 201,
   result: keyWithSecret,
@@ -85,33 +75,22 @@ const byKey = t.object({
   key: t.annotate(t.string({ max: NAME_MAX_CHARS }), { description: 'Id or prefix of the key.', refersTo: 'key' }),
 });
 
-export const updateKey = defineOperation({
-  id: 'keys.update',
-  method: 'PATCH',
-  path: '/admin/keys/{key}',
-  scope: null,
+export const updateKey = defineTenantOperation('keys.update', 'PATCH', '/admin/keys/{key}', {
   summary: 'Update the name or the rate-limit tier of an API key',
   description: 'Takes effect immediately.',
   params: byKey,
-  query: tenantQuery,
   body: t.object({
     name: describe(t.optional(t.line(NAME_MAX_CHARS)), 'Name to identify the key.'),
     rateLimitTier: t.optional(tierName()),
   }),
-  status: 200,
   result: single(apiKey),
 });
 
-export const rotateKey = defineOperation({
-  id: 'keys.rotate',
-  method: 'POST',
-  path: '/admin/keys/{key}/rotate',
-  scope: null,
+export const rotateKey = defineTenantOperation('keys.rotate', 'POST', '/admin/keys/{key}/rotate', {
   summary: 'Rotate an API key',
   description:
     'The new key has the same name, scopes, environment, tier and lifetime, and finds the replies to requests with the same `Idempotency-Key`. The previous key remains valid for a day.',
   params: byKey,
-  query: tenantQuery,
   body: t.object({}),
   status: 201,
   result: keyWithSecret,
@@ -119,17 +98,11 @@ export const rotateKey = defineOperation({
   errors: ['INVALID_STATE'],
 });
 
-export const revokeKey = defineOperation({
-  id: 'keys.revoke',
-  method: 'POST',
-  path: '/admin/keys/{key}/revoke',
-  scope: null,
+export const revokeKey = defineTenantOperation('keys.revoke', 'POST', '/admin/keys/{key}/revoke', {
   summary: 'Revoke an API key permanently',
   description: 'Takes effect immediately.',
   params: byKey,
-  query: tenantQuery,
   body: t.object({}),
-  status: 200,
   result: single(apiKey),
 });
 

@@ -1,9 +1,9 @@
 /** Consent from the terminal: pending authorization requests, and the login code that identifies the owner to the consent page.. */
 import { NAME_MAX_CHARS } from '../limits.ts';
-import { single, defineOperation } from '../operation.ts';
+import { single, defineAdminOperation } from '../operation.ts';
 import { t } from '../schema/builder.ts';
 import { SCOPES } from '../scopes.ts';
-import { tenantQuery } from './shared-schemas.ts';
+import { defineTenantOperation } from './shared-schemas.ts';
 
 const consentRequest = {
   id: t.string(),
@@ -28,48 +28,28 @@ const consentResult = single(
   }),
 );
 
-export const listConsentRequests = defineOperation({
-  id: 'oauth.requests',
-  method: 'GET',
-  path: '/admin/oauth/requests',
-  scope: null,
+export const listConsentRequests = defineAdminOperation('oauth.requests', 'GET', '/admin/oauth/requests', {
   summary: 'List pending authorization requests',
-  status: 200,
   result: t.object({ data: t.array(t.object(consentRequest)) }),
 });
 
-export const approveConsent = defineOperation({
-  id: 'oauth.approve',
-  method: 'POST',
-  path: '/admin/oauth/requests/{request}/approve',
-  scope: null,
+export const approveConsent = defineTenantOperation('oauth.approve', 'POST', '/admin/oauth/requests/{request}/approve', {
   summary: 'Approve an authorization request',
   params: byRequest,
-  query: tenantQuery,
   body: t.object({}),
-  status: 200,
   result: consentResult,
   errors: ['INVALID_STATE', 'APPLICATION_DISABLED'],
 });
 
-export const denyConsent = defineOperation({
-  id: 'oauth.deny',
-  method: 'POST',
-  path: '/admin/oauth/requests/{request}/deny',
-  scope: null,
+export const denyConsent = defineAdminOperation('oauth.deny', 'POST', '/admin/oauth/requests/{request}/deny', {
   summary: 'Deny an authorization request',
   params: byRequest,
   body: t.object({}),
-  status: 200,
   result: consentResult,
   errors: ['INVALID_STATE'],
 });
 
-export const createLoginCode = defineOperation({
-  id: 'oauth.login',
-  method: 'POST',
-  path: '/admin/oauth/login',
-  scope: null,
+export const createLoginCode = defineAdminOperation('oauth.login', 'POST', '/admin/oauth/login', {
   summary: 'Generate a one-time code for the consent page',
   body: t.object({}),
   status: 201,

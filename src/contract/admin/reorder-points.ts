@@ -1,9 +1,9 @@
 /** Reorder points: the quantity at or below which an item is low at a site. D-17. */
 import { NUMBER_BOUND } from '../limits.ts';
-import { single, defineOperation } from '../operation.ts';
+import { single } from '../operation.ts';
 import { t } from '../schema/builder.ts';
 import { stockLevel } from '../resources/stock-levels.ts';
-import { tenantQuery } from './shared-schemas.ts';
+import { defineTenantOperation } from './shared-schemas.ts';
 
 export const reorderPoint = t.object({
   itemId: t.id('item'),
@@ -13,15 +13,9 @@ export const reorderPoint = t.object({
   }),
 });
 
-export const setReorderPoint = defineOperation({
-  id: 'stock.reorder_point.set',
-  method: 'POST',
-  path: '/admin/stock/reorder-points',
-  scope: null,
+export const setReorderPoint = defineTenantOperation('stock.reorder_point.set', 'POST', '/admin/stock/reorder-points', {
   summary: "Set an item's reorder point at a site",
-  query: tenantQuery,
   body: reorderPoint,
-  status: 200,
   result: single(stockLevel),
   errors: ['INVALID_ITEM_TYPE'],
   example: {

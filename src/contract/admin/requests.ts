@@ -1,10 +1,10 @@
 /** Recorded requests with headers and bodies, for assertions of tests, and waiting for what a test expects. */
 import { SUBSCRIBABLE_EVENTS } from '../events.ts';
 import { RECORDED_REQUESTS_MAX, WAIT_MAX_S } from '../limits.ts';
-import { defineOperation, single } from '../operation.ts';
+import { defineAdminOperation, single } from '../operation.ts';
 import { DELIVERY_STATUSES } from '../resources/webhooks.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
-import { duration, tenantQuery } from './shared-schemas.ts';
+import { duration, defineTenantOperation, tenantQuery } from './shared-schemas.ts';
 import { ownedDelivery } from './webhooks.ts';
 
 const message = t.object({
@@ -31,11 +31,7 @@ export type RecordedRequest = Infer<typeof recordedRequest>;
 const operation = () => t.annotate(t.line(100), { description: 'Operation id such as orders.create, or the beginning of one.' });
 const status = () => t.string({ pattern: '^[1-5](?:\\d\\d|xx)$', hint: 'a status such as 404, or a class such as 5xx' });
 
-export const listRecordedRequests = defineOperation({
-  id: 'requests.export',
-  method: 'GET',
-  path: '/admin/requests',
-  scope: null,
+export const listRecordedRequests = defineAdminOperation('requests.export', 'GET', '/admin/requests', {
   summary: 'Export recorded requests, oldest first',
   description: `The last ${String(RECORDED_REQUESTS_MAX)} requests to the public API with headers and bodies, without secrets, of a service that records them.`,
   query: t.object({
@@ -44,20 +40,14 @@ export const listRecordedRequests = defineOperation({
     status: t.optional(describe(status(), 'Only this status or class of statuses.')),
     since: t.optional(describe(t.timestamp(), 'Only requests from this time on.')),
   }),
-  status: 200,
   result: t.object({ data: t.array(recordedRequest) }),
   errors: ['NOT_ENABLED'],
 });
 
-export const verifyRequests = defineOperation({
-  id: 'requests.verify',
-  method: 'POST',
-  path: '/admin/requests/verify',
-  scope: null,
+export const verifyRequests = defineTenantOperation('requests.verify', 'POST', '/admin/requests/verify', {
   summary: 'Verify that requests were received',
   description:
     'Counts recorded requests that match; a `body` matches if the request has all of its fields. Otherwise fails, with the differences to the nearest request in `details`.',
-  query: tenantQuery,
   body: t.object({
     operation: operation(),
     body: t.optional(t.annotate(t.json(), { description: 'Fields that the body of the request must have.' })),
@@ -65,17 +55,12 @@ export const verifyRequests = defineOperation({
     since: t.optional(describe(t.timestamp(), 'Only requests from this time on.')),
     count: t.optional(describe(t.int({ min: 0 }), 'Number of matching requests. Default: at least one.')),
   }),
-  status: 200,
   result: single(t.object({ count: t.int({ min: 0 }) })),
   errors: ['NOT_ENABLED', 'INVALID_STATE'],
   example: { body: { operation: 'orders.create', body: { module: 'sell' }, count: 1 } },
 });
 
-export const waitForService = defineOperation({
-  id: 'daemon.wait-for',
-  method: 'GET',
-  path: '/admin/wait',
-  scope: null,
+export const waitForService = defineAdminOperation('daemon.wait-for', 'GET', '/admin/wait', {
   summary: 'Wait for deliveries of an event, or until none is due',
   description: 'Returns the deliveries. Fails when the time is over.',
   query: t.object({
@@ -88,7 +73,6 @@ export const waitForService = defineOperation({
     count: t.withDefault(t.annotate(t.int({ min: 1, max: 1_000 }), { description: 'Number of deliveries.' }), 1),
     timeout: t.withDefault(t.annotate(duration(), { description: `How long to wait, at most ${String(WAIT_MAX_S)}s.` }), '5s'),
   }),
-  status: 200,
   result: t.object({ data: t.array(ownedDelivery) }),
   errors: ['INVALID_STATE'],
   example: { query: { for: 'delivery', event: 'order.created', timeout: '5s' } },

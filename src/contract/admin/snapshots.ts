@@ -1,6 +1,6 @@
 /** Snapshots: restorable copies of all data, stored in the data directory. */
 import { SNAPSHOT_NAME_MAX_CHARS } from '../limits.ts';
-import { single, defineOperation } from '../operation.ts';
+import { single, defineAdminOperation } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
 
 export const snapshotName = () =>
@@ -26,56 +26,36 @@ export const snapshot = t.object({
 });
 export type Snapshot = Infer<typeof snapshot>;
 
-export const listSnapshots = defineOperation({
-  id: 'snapshot.list',
-  method: 'GET',
-  path: '/admin/snapshots',
-  scope: null,
+export const listSnapshots = defineAdminOperation('snapshot.list', 'GET', '/admin/snapshots', {
   summary: 'List snapshots, newest first',
-  status: 200,
   result: t.object({ data: t.array(snapshot) }),
 });
 
-export const saveSnapshot = defineOperation({
-  id: 'snapshot.save',
-  method: 'POST',
-  path: '/admin/snapshots',
-  scope: null,
+export const saveSnapshot = defineAdminOperation('snapshot.save', 'POST', '/admin/snapshots', {
   summary: 'Save a snapshot of all data',
   description: 'Requests are served meanwhile.',
   body: t.object({
     name: snapshotName(),
     replace: t.withDefault(t.annotate(t.bool(), { description: 'Overwrite an existing snapshot with this name.' }), false),
   }),
-  status: 200,
   result: single(snapshot),
   errors: ['DUPLICATE_VALUE'],
   example: { body: EXAMPLE.params },
 });
 
-export const loadSnapshot = defineOperation({
-  id: 'snapshot.load',
-  method: 'POST',
-  path: '/admin/snapshots/{name}/load',
-  scope: null,
+export const loadSnapshot = defineAdminOperation('snapshot.load', 'POST', '/admin/snapshots/{name}/load', {
   summary: 'Restore a snapshot, replacing all data',
   description: 'The snapshot is verified first.',
   params,
   body: t.object({}),
-  status: 200,
   result: single(snapshot),
   errors: ['SNAPSHOT_UNUSABLE', 'INVALID_STATE'],
   example: EXAMPLE,
 });
 
-export const deleteSnapshot = defineOperation({
-  id: 'snapshot.delete',
-  method: 'DELETE',
-  path: '/admin/snapshots/{name}',
-  scope: null,
+export const deleteSnapshot = defineAdminOperation('snapshot.delete', 'DELETE', '/admin/snapshots/{name}', {
   summary: 'Delete a snapshot',
   params,
-  status: 200,
   result: single(snapshot),
   example: EXAMPLE,
 });
@@ -84,16 +64,11 @@ export const firstKey = t.object({ tenant: t.string(), prefix: t.string(), secre
 /** Shown only in this response: the client must save it. Never logged. */
 export type FirstKey = Infer<typeof firstKey>;
 
-export const resetData = defineOperation({
-  id: 'data.reset',
-  method: 'POST',
-  path: '/admin/reset',
-  scope: null,
+export const resetData = defineAdminOperation('data.reset', 'POST', '/admin/reset', {
   summary: 'Reset all data, or restore a snapshot',
   body: t.object({
     to: t.optional(t.annotate(snapshotName(), { description: 'Snapshot to restore. Default: an empty tenant with a new key.' })),
   }),
-  status: 200,
   result: t.object({ data: t.object({ snapshot: t.nullable(snapshot) }), firstKey: t.nullable(firstKey) }),
   shownOnce: ['firstKey'],
   errors: ['SNAPSHOT_UNUSABLE', 'INVALID_STATE', 'NOT_FOUND'],

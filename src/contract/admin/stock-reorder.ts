@@ -1,22 +1,16 @@
 /** Items to reorder: low at a site or oversold, and the orders that replenish them. D-17. */
-import { defineOperation, queryBoolean } from '../operation.ts';
+import { defineAdminOperation, queryBoolean } from '../operation.ts';
 import { itemRef } from '../resources/items.ts';
 import { unitRef } from '../resources/ingredients.ts';
 import { REORDER_MODULES, listReorderAdvice, reorderAdvice } from '../resources/reorder.ts';
 import { describe, t } from '../schema/builder.ts';
-import { tenantQuery } from './shared-schemas.ts';
+import { defineTenantOperation, tenantQuery } from './shared-schemas.ts';
 
 const reference = () => t.object({ id: t.uuid(), name: t.string() });
 
-export const listReorders = defineOperation({
-  id: 'stock.reorder',
-  method: 'GET',
-  path: '/admin/stock/reorder',
-  scope: null,
+export const listReorders = defineTenantOperation('stock.reorder', 'GET', '/admin/stock/reorder', {
   summary: listReorderAdvice.summary,
   description: listReorderAdvice.description,
-  query: tenantQuery,
-  status: 200,
   result: t.object({
     data: t.array(
       t.object({
@@ -27,11 +21,7 @@ export const listReorders = defineOperation({
   }),
 });
 
-export const createReorders = defineOperation({
-  id: 'stock.reorder.create',
-  method: 'POST',
-  path: '/admin/stock/reorder',
-  scope: null,
+export const createReorders = defineAdminOperation('stock.reorder.create', 'POST', '/admin/stock/reorder', {
   summary: 'Create the orders for all items to reorder',
   description:
     'One purchase order per supplier and site, and one production order per item and site, all or none. Ingredients that these productions need are ordered, too. Items on a draft order are not ordered again.',
@@ -40,7 +30,6 @@ export const createReorders = defineOperation({
     dry_run: t.optional(describe(queryBoolean(), 'true: return the orders without creating any.')),
   }),
   body: t.object({ draft: describe(t.withDefault(t.bool(), false), 'Create drafts, which change no stock, instead of open orders.') }),
-  status: 200,
   result: t.object({
     data: t.array(
       t.object({

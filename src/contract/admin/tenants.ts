@@ -1,6 +1,6 @@
 /** Tenants: the organizations served, with their plans and settings. D-22. */
 import { LEAD_TIME_MAX_DAYS, NAME_MAX_CHARS, NUMBER_PREFIX_MAX_CHARS, SLUG_MAX_CHARS } from '../limits.ts';
-import { pageQuery, single, defineOperation, paginated } from '../operation.ts';
+import { pageQuery, single, defineAdminOperation, paginated } from '../operation.ts';
 import { ORDER_MODULES, type OrderModule } from '../resources/orders.ts';
 import { DOCUMENT_TYPES, type DocumentType } from '../resources/stock-documents.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
@@ -8,7 +8,7 @@ import { PLANS } from '../scopes.ts';
 import { BILLING_PERIODS } from '../resources/usage.ts';
 import { snapshotName } from './snapshots.ts';
 import { clockState } from './clock.ts';
-import { duration, slug, tenantQuery } from './shared-schemas.ts';
+import { duration, slug, defineTenantOperation } from './shared-schemas.ts';
 import { activeFilter } from '../resources/setting-records.ts';
 
 /** Whether an issue may take more than is on hand (D-16). */
@@ -64,15 +64,9 @@ const settings = {
       description: 'ISO 4217 currency code; fixed once the tenant has orders or ledger entries. Default: EUR.',
     }),
   ),
-  currencyExponent: t.optional(
-    t.annotate(t.int({ min: 0, max: 4 }), { description: 'Decimal places of amounts. Default: those of the currency.' }),
-  ),
-  timezone: t.optional(
-    t.annotate(t.line(NAME_MAX_CHARS), { description: 'IANA time zone such as Europe/Lisbon; determines the current date.' }),
-  ),
-  defaultLeadDays: t.optional(
-    t.annotate(t.int({ min: 0, max: LEAD_TIME_MAX_DAYS }), { description: 'Days from the order date to the default due date.' }),
-  ),
+  currencyExponent: t.optional(describe(t.int({ min: 0, max: 4 }), 'Decimal places of amounts. Default: those of the currency.')),
+  timezone: t.optional(describe(t.line(NAME_MAX_CHARS), 'IANA time zone such as Europe/Lisbon; determines the current date.')),
+  defaultLeadDays: t.optional(describe(t.int({ min: 0, max: LEAD_TIME_MAX_DAYS }), 'Days from the order date to the default due date.')),
   numberPrefixes: t.optional(
     t.annotate(numberPrefixes, {
       description:
@@ -81,9 +75,7 @@ const settings = {
   ),
   negativeStock: describe(t.optional(t.enums(NEGATIVE_STOCK)), 'Whether stock may become negative.'),
   oversell: describe(t.optional(t.enums(OVERSELL)), 'Whether sell orders can open for more than is available.'),
-  fourEyes: t.optional(
-    t.annotate(t.bool(), { description: 'Whether stock documents must be approved by someone other than the submitter.' }),
-  ),
+  fourEyes: t.optional(describe(t.bool(), 'Whether stock documents must be approved by someone other than the submitter.')),
   billingPeriod: describe(t.optional(t.enums(BILLING_PERIODS)), 'Period over which usage is counted.'),
 };
 
@@ -107,29 +99,18 @@ const createBody = t.object({
     }),
   ),
   lease: t.optional(
-    t.annotate(t.bool(), {
-      description: 'With a template: the response stays open after its JSON, and the copy is removed when the connection closes.',
-    }),
+    describe(t.bool(), 'With a template: the response stays open after its JSON, and the copy is removed when the connection closes.'),
   ),
 });
 export type CreateTenantBody = Infer<typeof createBody>;
 
-export const listTenants = defineOperation({
-  id: 'tenants.list',
-  method: 'GET',
-  path: '/admin/tenants',
-  scope: null,
+export const listTenants = defineAdminOperation('tenants.list', 'GET', '/admin/tenants', {
   summary: 'List tenants',
   query: t.object({ ...pageQuery(['name', 'created_at']), ...activeFilter }),
-  status: 200,
   result: paginated(tenant),
 });
 
-export const createTenant = defineOperation({
-  id: 'tenants.create',
-  method: 'POST',
-  path: '/admin/tenants',
-  scope: null,
+export const createTenant = defineAdminOperation('tenants.create', 'POST', '/admin/tenants', {
   summary: 'Create a tenant',
   description: 'Also creates its house contact (the contact that stands for the tenant itself), its default site and common units.',
   body: createBody,
@@ -137,9 +118,7 @@ export const createTenant = defineOperation({
   result: t.object({
     data: tenant,
     secret: t.optional(
-      t.annotate(t.string(), {
-        description: 'With a template: a key with all scopes. Shown only in this response, not when the request is replayed.',
-      }),
+      describe(t.string(), 'With a template: a key with all scopes. Shown only in this response, not when the request is replayed.'),
     ),
   }),
   shownOnce: ['secret'],
@@ -149,52 +128,32 @@ export const createTenant = defineOperation({
 
 const byTenant = t.object({ tenant: t.annotate(t.string({ max: SLUG_MAX_CHARS }), { description: 'Slug or id of the tenant.' }) });
 
-export const getTenant = defineOperation({
-  id: 'tenants.get',
-  method: 'GET',
-  path: '/admin/tenants/{tenant}',
-  scope: null,
+export const getTenant = defineAdminOperation('tenants.get', 'GET', '/admin/tenants/{tenant}', {
   summary: 'Get a tenant with its settings',
   params: byTenant,
-  status: 200,
   result: single(tenant),
 });
 
-export const updateTenant = defineOperation({
-  id: 'tenants.update',
-  method: 'PATCH',
-  path: '/admin/tenants/{tenant}',
-  scope: null,
+export const updateTenant = defineAdminOperation('tenants.update', 'PATCH', '/admin/tenants/{tenant}', {
   summary: 'Update a tenant',
   description: 'Omitted fields are unchanged.',
   params: byTenant,
   body: tenantPatch,
-  status: 200,
   result: single(tenant),
   errors: ['DUPLICATE_VALUE', 'RESOURCE_IN_USE'],
   example: { body: { plan: 'enterprise' } },
 });
 
-export const updateOrganization = defineOperation({
-  id: 'organization.update',
-  method: 'PATCH',
-  path: '/admin/organization',
-  scope: null,
+export const updateOrganization = defineTenantOperation('organization.update', 'PATCH', '/admin/organization', {
   summary: 'Update the profile, plan or settings of your tenant',
   description: 'Omitted fields are unchanged.',
-  query: tenantQuery,
   body: tenantPatch,
-  status: 200,
   result: single(tenant),
   errors: ['DUPLICATE_VALUE', 'RESOURCE_IN_USE'],
   example: { body: { name: 'Kestrel Coffee Roasters' } },
 });
 
-export const resetTenant = defineOperation({
-  id: 'tenants.reset',
-  method: 'POST',
-  path: '/admin/tenants/{tenant}/reset',
-  scope: null,
+export const resetTenant = defineAdminOperation('tenants.reset', 'POST', '/admin/tenants/{tenant}/reset', {
   summary: 'Reset a tenant to its fixtures or a snapshot of it',
   description:
     'Puts records, stock, audit trail and settings back in one transaction, and clears events and deliveries; other tenants are not affected. Keys and endpoints that were created since stay.',
@@ -202,22 +161,16 @@ export const resetTenant = defineOperation({
   body: t.object({
     to: t.optional(t.annotate(snapshotName(), { description: 'Snapshot of the tenant. Default: its state after fixtures were applied.' })),
   }),
-  status: 200,
   result: single(tenant),
   errors: ['NOT_FOUND'],
   example: { params: { tenant: 'shop' }, body: {} },
 });
 
-export const saveTenantSnapshot = defineOperation({
-  id: 'tenants.snapshot',
-  method: 'POST',
-  path: '/admin/tenants/{tenant}/snapshots',
-  scope: null,
+export const saveTenantSnapshot = defineAdminOperation('tenants.snapshot', 'POST', '/admin/tenants/{tenant}/snapshots', {
   summary: 'Save a snapshot of a tenant in memory',
   description: 'Replaces that of the same name. It lasts until the daemon stops.',
   params: byTenant,
   body: t.object({ name: t.annotate(snapshotName(), { description: 'Name of the snapshot.' }) }),
-  status: 200,
   result: single(tenant),
   example: { params: { tenant: 'shop' }, body: { name: 'before-checkout' } },
 });
@@ -229,22 +182,13 @@ const clockResult = single(
   }),
 );
 
-export const showTenantClock = defineOperation({
-  id: 'tenants.clock.show',
-  method: 'GET',
-  path: '/admin/tenants/{tenant}/clock',
-  scope: null,
+export const showTenantClock = defineAdminOperation('tenants.clock.show', 'GET', '/admin/tenants/{tenant}/clock', {
   summary: 'Get the time of a tenant',
   params: byTenant,
-  status: 200,
   result: clockResult,
 });
 
-export const moveTenantClock = defineOperation({
-  id: 'tenants.clock.move',
-  method: 'POST',
-  path: '/admin/tenants/{tenant}/clock',
-  scope: null,
+export const moveTenantClock = defineAdminOperation('tenants.clock.move', 'POST', '/admin/tenants/{tenant}/clock', {
   summary: 'Move the test clock of one tenant',
   description:
     'Forward by a duration, or to a time; without either, back to the clock of the service. Everything of the tenant follows; other tenants are not affected.',
@@ -253,7 +197,6 @@ export const moveTenantClock = defineOperation({
     by: t.optional(duration()),
     at: t.optional(t.annotate(t.timestamp(), { description: 'May be in the past.' })),
   }),
-  status: 200,
   result: clockResult,
   errors: ['NOT_ENABLED'],
   example: { params: { tenant: 'shop' }, body: { by: '2h' } },

@@ -1,6 +1,6 @@
 /** Rate-limit tiers of the service. C-8. */
 import { TIER_MAX_PER_MINUTE, TIER_NAME_MAX_CHARS } from '../limits.ts';
-import { single, defineOperation } from '../operation.ts';
+import { single, defineAdminOperation } from '../operation.ts';
 import { t } from '../schema/builder.ts';
 
 export const tierName = () =>
@@ -15,26 +15,16 @@ const requestsPerMinute = () => t.int({ min: 1, max: TIER_MAX_PER_MINUTE });
 
 export const tier = t.object({ name: t.string(), requestsPerMinute: t.int({ min: 0 }) });
 
-export const listTiers = defineOperation({
-  id: 'tiers.list',
-  method: 'GET',
-  path: '/admin/tiers',
-  scope: null,
+export const listTiers = defineAdminOperation('tiers.list', 'GET', '/admin/tiers', {
   summary: 'List rate-limit tiers',
-  status: 200,
   result: t.object({ data: t.array(tier) }),
 });
 
-export const setTier = defineOperation({
-  id: 'tiers.set',
-  method: 'PATCH',
-  path: '/admin/tiers/{tier}',
-  scope: null,
+export const setTier = defineAdminOperation('tiers.set', 'PATCH', '/admin/tiers/{tier}', {
   summary: 'Create or update a rate-limit tier',
   description: 'Takes effect immediately and persists across restarts.',
   params: t.object({ tier: t.annotate(tierName(), { description: 'Name of the tier.' }) }),
   body: t.object({ requestsPerMinute: requestsPerMinute() }),
-  status: 200,
   result: single(tier),
   example: { params: { tier: 'elevated' }, body: { requestsPerMinute: 1200 } },
 });

@@ -1,5 +1,5 @@
 /** Torture of a program: what is injected, and the results of runs. */
-import { single, defineOperation } from '../operation.ts';
+import { single, defineAdminOperation } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
 
 /** What a run counts; a fault is injected at one position. */
@@ -61,14 +61,9 @@ export type TortureResult = Infer<typeof tortureResult>;
 export const TORTURE_FILE = 'torture.json';
 export const TORTURE_RESULTS_MAX = 20;
 
-export const listTortureResults = defineOperation({
-  id: 'daemon.torture',
-  method: 'GET',
-  path: '/admin/torture',
-  scope: null,
+export const listTortureResults = defineAdminOperation('daemon.torture', 'GET', '/admin/torture', {
   summary: 'List the latest results of torture, newest first',
   description: `Of commands with the data directory of this daemon, at most ${String(TORTURE_RESULTS_MAX)}.`,
-  status: 200,
   result: single(t.array(tortureResult)),
 });
 

@@ -1,9 +1,9 @@
 /** Units of measure, with exact conversion factors within a dimension. D-9, D-22. */
 import { NAME_MAX_CHARS, UNIT_SYMBOL_MAX_CHARS } from '../limits.ts';
-import { single, defineOperation, paginated } from '../operation.ts';
+import { single, defineAdminOperation, paginated } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 import { DIMENSIONS, activeFilter, unit, unitFactor as factor, unitPrecision as precision } from '../resources/setting-records.ts';
-import { tenantListQuery, tenantQuery } from './shared-schemas.ts';
+import { tenantListQuery, defineTenantOperation } from './shared-schemas.ts';
 
 export const unitDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the unit.' }),
@@ -32,24 +32,14 @@ export const COMMON_UNITS = [
   { name: 'Hour', symbol: 'h', dimension: 'time', factorNum: 1, factorDen: 1, precision: 2 },
 ] as const;
 
-export const listUnits = defineOperation({
-  id: 'units.list',
-  method: 'GET',
-  path: '/admin/units',
-  scope: null,
+export const listUnits = defineAdminOperation('units.list', 'GET', '/admin/units', {
   summary: 'List units',
   query: t.object({ ...tenantListQuery(['name', 'symbol', 'created_at', 'updated_at']), ...activeFilter }),
-  status: 200,
   result: paginated(unit),
 });
 
-export const createUnit = defineOperation({
-  id: 'units.create',
-  method: 'POST',
-  path: '/admin/units',
-  scope: null,
+export const createUnit = defineTenantOperation('units.create', 'POST', '/admin/units', {
   summary: 'Create a unit',
-  query: tenantQuery,
   body: unitDraft,
   status: 201,
   result: single(unit),
@@ -57,43 +47,25 @@ export const createUnit = defineOperation({
   example: { body: { name: 'Bag of 60 kg', symbol: 'bag60', dimension: 'mass', factorNum: 60 } },
 });
 
-export const getUnit = defineOperation({
-  id: 'units.get',
-  method: 'GET',
-  path: '/admin/units/{unit_id}',
-  scope: null,
+export const getUnit = defineTenantOperation('units.get', 'GET', '/admin/units/{unit_id}', {
   summary: 'Get a unit',
   params: byId,
-  query: tenantQuery,
-  status: 200,
   result: single(unit),
 });
 
-export const updateUnit = defineOperation({
-  id: 'units.update',
-  method: 'PATCH',
-  path: '/admin/units/{unit_id}',
-  scope: null,
+export const updateUnit = defineTenantOperation('units.update', 'PATCH', '/admin/units/{unit_id}', {
   summary: 'Update a unit',
   description:
     'Omitted fields are unchanged. Once the unit is in use, its dimension and factors are fixed and its precision can only increase.',
   params: byId,
-  query: tenantQuery,
   body: unitPatch,
-  status: 200,
   result: single(unit),
   errors: ['DUPLICATE_VALUE', 'RESOURCE_IN_USE'],
 });
 
-export const deleteUnit = defineOperation({
-  id: 'units.delete',
-  method: 'DELETE',
-  path: '/admin/units/{unit_id}',
-  scope: null,
+export const deleteUnit = defineTenantOperation('units.delete', 'DELETE', '/admin/units/{unit_id}', {
   summary: 'Delete an unused unit',
   params: byId,
-  query: tenantQuery,
-  status: 204,
   result: null,
   errors: ['RESOURCE_IN_USE'],
 });

@@ -1,10 +1,10 @@
 /** Webhook operations for the daemon's owner that /v1 does not have: inspect, test, trigger, resend. W-8. */
 import { EMITTED_EVENTS, SUBSCRIBABLE_EVENTS } from '../events.ts';
 import { PAGE_SIZE_MAX } from '../limits.ts';
-import { single, defineOperation } from '../operation.ts';
+import { single, defineAdminOperation } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 import { DELIVERY_STATUSES, WEBHOOK_STATUSES, delivery, previousSecretUntil, webhook } from '../resources/webhooks.ts';
-import { tenantQuery } from './shared-schemas.ts';
+import { defineTenantOperation, tenantQuery } from './shared-schemas.ts';
 
 const webhookParams = t.object({ webhook_id: t.id('webhook') });
 const deliveryParams = t.object({ delivery_id: t.uuid() });
@@ -21,17 +21,11 @@ export const ownedDelivery = t.object({
 });
 export type OwnedDelivery = Infer<typeof ownedDelivery>;
 
-export const testWebhook = defineOperation({
-  id: 'webhooks.test',
-  method: 'POST',
-  path: '/admin/webhooks/{webhook_id}/test',
-  scope: null,
+export const testWebhook = defineTenantOperation('webhooks.test', 'POST', '/admin/webhooks/{webhook_id}/test', {
   summary: 'Send the connectivity check to an endpoint',
   description: 'The check is unsigned and not recorded. Returns the result.',
   params: webhookParams,
-  query: tenantQuery,
   body: t.object({}),
-  status: 200,
   result: single(
     t.object({
       ok: t.bool(),
@@ -43,14 +37,9 @@ export const testWebhook = defineOperation({
   ),
 });
 
-export const triggerEvent = defineOperation({
-  id: 'webhooks.trigger',
-  method: 'POST',
-  path: '/admin/webhooks/trigger',
-  scope: null,
+export const triggerEvent = defineTenantOperation('webhooks.trigger', 'POST', '/admin/webhooks/trigger', {
   summary: 'Trigger an event',
   description: 'Records the event and sends signed deliveries to every subscribed endpoint, as if it had happened.',
-  query: tenantQuery,
   body: t.object({
     event: t.enums(EMITTED_EVENTS),
     data: t.optional(t.annotate(t.map(t.json()), { description: 'Event fields that override the sample data.' })),
@@ -60,37 +49,21 @@ export const triggerEvent = defineOperation({
   example: { body: { event: 'order.created', data: { status: 'open' } } },
 });
 
-export const endOverlap = defineOperation({
-  id: 'webhooks.end-overlap',
-  method: 'POST',
-  path: '/admin/webhooks/{webhook_id}/end-overlap',
-  scope: null,
+export const endOverlap = defineTenantOperation('webhooks.end-overlap', 'POST', '/admin/webhooks/{webhook_id}/end-overlap', {
   summary: 'Stop signing with the previous secret',
   params: webhookParams,
-  query: tenantQuery,
   body: t.object({}),
-  status: 200,
   result: single(webhook),
 });
 
-export const backfillWebhook = defineOperation({
-  id: 'webhooks.backfill',
-  method: 'POST',
-  path: '/admin/webhooks/{webhook_id}/backfill',
-  scope: null,
+export const backfillWebhook = defineTenantOperation('webhooks.backfill', 'POST', '/admin/webhooks/{webhook_id}/backfill', {
   summary: 'Deliver earlier events that the endpoint has not received',
   params: webhookParams,
-  query: tenantQuery,
   body: t.object({ since: t.timestamp() }),
-  status: 200,
   result: single(t.object({ deliveries: count() })),
 });
 
-export const tailDeliveries = defineOperation({
-  id: 'webhooks.deliveries.tail',
-  method: 'GET',
-  path: '/admin/deliveries',
-  scope: null,
+export const tailDeliveries = defineAdminOperation('webhooks.deliveries.tail', 'GET', '/admin/deliveries', {
   summary: 'List changed deliveries, oldest change first',
   query: t.object({
     ...tenantQuery.properties,
@@ -100,19 +73,12 @@ export const tailDeliveries = defineOperation({
     event_type: t.optional(describe(t.csv(t.enums(SUBSCRIBABLE_EVENTS)), 'Only deliveries of these event types, joined by commas.')),
     limit: t.withDefault(t.int({ min: 1, max: 10_000 }), PAGE_SIZE_MAX),
   }),
-  status: 200,
   result: t.object({ data: t.array(ownedDelivery) }),
 });
 
-export const showDelivery = defineOperation({
-  id: 'webhooks.deliveries.show',
-  method: 'GET',
-  path: '/admin/deliveries/{delivery_id}',
-  scope: null,
+export const showDelivery = defineTenantOperation('webhooks.deliveries.show', 'GET', '/admin/deliveries/{delivery_id}', {
   summary: 'Get a delivery with its request and attempts',
   params: deliveryParams,
-  query: tenantQuery,
-  status: 200,
   result: single(
     t.object({
       ...ownedDelivery.properties,
@@ -149,17 +115,11 @@ export const showDelivery = defineOperation({
   example: { params: { delivery_id: EXAMPLE_ID } },
 });
 
-export const resendDelivery = defineOperation({
-  id: 'webhooks.deliveries.resend',
-  method: 'POST',
-  path: '/admin/deliveries/{delivery_id}/resend',
-  scope: null,
+export const resendDelivery = defineTenantOperation('webhooks.deliveries.resend', 'POST', '/admin/deliveries/{delivery_id}/resend', {
   summary: 'Resend a delivery',
   description: 'Sends it once, with the same event id.',
   params: deliveryParams,
-  query: tenantQuery,
   body: t.object({}),
-  status: 200,
   result: single(ownedDelivery),
   errors: ['INVALID_STATE'],
 });
@@ -173,15 +133,10 @@ export const RESENDABLE_STATUSES = [...PROBLEM_STATUSES, 'discarded'] as const;
 /** A position in the order in which deliveries were recorded. */
 const deliveryPosition = t.object({ createdAt: t.timestamp(), id: t.uuid() });
 
-export const resendFailed = defineOperation({
-  id: 'webhooks.deliveries.resend-failed',
-  method: 'POST',
-  path: '/admin/deliveries/resend-failed',
-  scope: null,
+export const resendFailed = defineTenantOperation('webhooks.deliveries.resend-failed', 'POST', '/admin/deliveries/resend-failed', {
   summary: 'Resend deliveries that were not delivered',
   description:
     'Oldest first. Sends a failed or discarded delivery once. Makes a retrying one due now; it keeps its retries. Returns one page; continue with `next`.',
-  query: tenantQuery,
   body: t.object({
     since: t.timestamp(),
     webhookId: t.optional(t.id('webhook')),
@@ -191,7 +146,6 @@ export const resendFailed = defineOperation({
     after: t.annotate(t.optional(deliveryPosition), { description: 'Start after this position: `next` of the previous response.' }),
   }),
   errors: ['INVALID_STATE'],
-  status: 200,
   result: t.object({
     data: t.array(ownedDelivery),
     next: t.annotate(t.nullable(deliveryPosition), { description: 'Position to continue from; null on the last page.' }),
@@ -211,9 +165,7 @@ export const endpointHealth = t.object({
   queued: t.annotate(count(), { description: 'Deliveries that are still pending.' }),
   oldestQueuedAt: t.nullable(t.timestamp()),
   nextAttemptAt: t.nullable(t.timestamp()),
-  failingSince: t.annotate(t.nullable(t.timestamp()), {
-    description: 'First failure since the last success; null if the last attempt succeeded.',
-  }),
+  failingSince: describe(t.nullable(t.timestamp()), 'First failure since the last success; null if the last attempt succeeded.'),
   failedAttempts: t.annotate(count(), { description: 'Failed attempts since then.' }),
   lastError: t.annotate(t.nullable(t.string()), { description: 'Error of the last of these attempts; null if there are none.' }),
   previousSecretUntil: previousSecretUntil(),
@@ -223,15 +175,9 @@ export const endpointHealth = t.object({
 });
 export type EndpointHealth = Infer<typeof endpointHealth>;
 
-export const listHealth = defineOperation({
-  id: 'webhooks.health',
-  method: 'GET',
-  path: '/admin/webhooks/health',
-  scope: null,
+export const listHealth = defineTenantOperation('webhooks.health', 'GET', '/admin/webhooks/health', {
   summary: 'List the health of every webhook endpoint',
   description: 'Shows delivery counts, queue and failures, computed from the deliveries in the log.',
-  query: tenantQuery,
-  status: 200,
   result: t.object({ data: t.array(endpointHealth) }),
 });
 

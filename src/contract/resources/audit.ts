@@ -1,33 +1,25 @@
 /** The audit trail: who changed what, oldest first, with a resumable cursor. C-2 and C-4. */
 import { AUDIT_LIMIT_DEFAULT, AUDIT_LIMIT_MAX, NAME_MAX_CHARS } from '../limits.ts';
 import { defineOperation, extension } from '../operation.ts';
-import { type Infer, t } from '../schema/builder.ts';
+import { type Infer, describe, t } from '../schema/builder.ts';
 
 export const ACTOR_TYPES = ['user', 'system', 'api'] as const;
 export type ActorType = (typeof ACTOR_TYPES)[number];
 
-export const auditEvent = t.annotate(
-  t.object({
-    id: t.uuid(),
-    actorType: t.enums(ACTOR_TYPES),
-    actorId: t.string(),
-    action: t.annotate(t.string(), { example: 'item.created' }),
-    resourceType: t.string(),
-    resourceId: t.string(),
-    metadata: t.annotate(t.map(t.json()), {
-      description: 'Details of the request and the changed fields with old and new values; never secrets.',
-    }),
-    ipAddress: t.nullable(t.string()),
-    createdAt: t.timestamp(),
-  }),
-  { name: 'AuditEvent' },
-);
+export const auditEvent = t.component('AuditEvent', {
+  id: t.uuid(),
+  actorType: t.enums(ACTOR_TYPES),
+  actorId: t.string(),
+  action: t.annotate(t.string(), { example: 'item.created' }),
+  resourceType: t.string(),
+  resourceId: t.string(),
+  metadata: describe(t.map(t.json()), 'Details of the request and the changed fields with old and new values; never secrets.'),
+  ipAddress: t.nullable(t.string()),
+  createdAt: t.timestamp(),
+});
 export type AuditEvent = Infer<typeof auditEvent>;
 
-export const listAuditEvents = defineOperation({
-  id: 'audit.list',
-  method: 'GET',
-  path: '/v1/audit/events',
+export const listAuditEvents = defineOperation('audit.list', 'GET', '/v1/audit/events', {
   scope: 'audit:read',
   plan: 'enterprise',
   summary: 'Export audit events',
@@ -44,12 +36,9 @@ export const listAuditEvents = defineOperation({
     resource_id: t.optional(extension(t.string({ max: NAME_MAX_CHARS }), 'Only events of this record.')),
     api_key_id: t.optional(extension(t.id('key'), 'Only events of requests with this API key.')),
     limit: t.withDefault(t.annotate(t.int({ min: 1, max: AUDIT_LIMIT_MAX }), { description: 'Rows per page.' }), AUDIT_LIMIT_DEFAULT),
-    cursor_created_at: t.optional(
-      t.annotate(t.timestamp(), { description: 'Together with `cursor_id`: the `nextCursor` of the previous page.' }),
-    ),
+    cursor_created_at: t.optional(describe(t.timestamp(), 'Together with `cursor_id`: the `nextCursor` of the previous page.')),
     cursor_id: t.optional(t.uuid()),
   }),
-  status: 200,
   result: t.object({
     data: t.array(auditEvent),
     pagination: t.object({

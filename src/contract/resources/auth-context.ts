@@ -3,28 +3,21 @@ import { single, defineOperation } from '../operation.ts';
 import { t } from '../schema/builder.ts';
 import { ENVIRONMENTS, PLANS, SCOPES } from '../scopes.ts';
 
-export const authContext = t.annotate(
-  t.object({
-    tenant: t.object({ id: t.uuid(), plan: t.enums(PLANS) }),
-    api_key: t.object({
-      id: t.uuid(),
-      prefix: t.string(),
-      environment: t.nullable(t.enums(ENVIRONMENTS)),
-      scopes: t.array(t.enums(SCOPES)),
-      rate_limit_tier: t.string(),
-      expires_at: t.nullable(t.timestamp()),
-    }),
+export const authContext = t.component('AuthContext', {
+  tenant: t.object({ id: t.uuid(), plan: t.enums(PLANS) }),
+  api_key: t.object({
+    id: t.uuid(),
+    prefix: t.string(),
+    environment: t.nullable(t.enums(ENVIRONMENTS)),
+    scopes: t.array(t.enums(SCOPES)),
+    rate_limit_tier: t.string(),
+    expires_at: t.nullable(t.timestamp()),
   }),
-  { name: 'AuthContext' },
-);
+});
 
-export const getAuthContext = defineOperation({
-  id: 'auth.context',
-  method: 'GET',
-  path: '/v1/auth/context',
+export const getAuthContext = defineOperation('auth.context', 'GET', '/v1/auth/context', {
   scope: null,
   summary: 'Get the current key, its tenant and its scopes',
-  status: 200,
   disabledApplicationStatus: 401,
   result: single(authContext),
 });

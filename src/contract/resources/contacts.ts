@@ -33,28 +33,25 @@ const emailField = (limits: { readonly min?: number } = {}) =>
 export const requiredEmail = () => emailField({ min: 3 });
 const COUNTRY_HINT = 'a two-letter ISO 3166-1 code such as PT';
 
-export const contact = t.annotate(
-  t.object({
-    id: t.uuid(),
-    name: t.string(),
-    email: t.string(),
-    phone: t.string(),
-    company: t.string(),
-    contactType: t.enums(CONTACT_TYPES),
-    country: t.string(),
-    contactGroup: t.string(),
-    isPrimaryContact: t.bool(),
-    isActive: t.bool(),
-    createdAt: extension(t.timestamp(), 'Creation time.'),
-    updatedAt: t.timestamp(),
-    ...returnedExternalFields(),
-  }),
-  { name: 'Contact' },
-);
+export const contact = t.component('Contact', {
+  id: t.uuid(),
+  name: t.string(),
+  email: t.string(),
+  phone: t.string(),
+  company: t.string(),
+  contactType: t.enums(CONTACT_TYPES),
+  country: t.string(),
+  contactGroup: t.string(),
+  isPrimaryContact: t.bool(),
+  isActive: t.bool(),
+  createdAt: extension(t.timestamp(), 'Creation time.'),
+  updatedAt: t.timestamp(),
+  ...returnedExternalFields(),
+});
 export type Contact = Infer<typeof contact>;
 
 /** The supplier of an item, as embedded in other records. */
-export const supplierRef = t.annotate(t.object({ id: t.uuid(), name: t.string(), company: t.string() }), { name: 'SupplierRef' });
+export const supplierRef = t.component('SupplierRef', { id: t.uuid(), name: t.string(), company: t.string() });
 
 export const contactDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the person or company.', example: 'Ana Reis' }),
@@ -85,10 +82,7 @@ export type NewContact = ContactPatch & Pick<ContactDraft, 'name'>;
 const contactParams = t.object({ contact_id: t.id('contact') });
 const EXAMPLE_ID = '2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d';
 
-export const listContacts = defineOperation({
-  id: 'contacts.list',
-  method: 'GET',
-  path: '/v1/contacts',
+export const listContacts = defineOperation('contacts.list', 'GET', '/v1/contacts', {
   scope: 'contacts:read',
   summary: 'List contacts',
   query: t.object({
@@ -107,16 +101,12 @@ export const listContacts = defineOperation({
     email: t.optional(extension(t.string({ max: EMAIL_MAX_CHARS }), 'Only contacts with this e-mail address, ignoring case.')),
     external_id: externalIdFilter(),
   }),
-  status: 200,
   errors: ['CURSOR_EXPIRED'],
   result: paginatedWithDeleted(contact),
   example: { query: { contact_types: 'supplier,both', search: 'coffee' } },
 });
 
-export const createContact = defineOperation({
-  id: 'contacts.create',
-  method: 'POST',
-  path: '/v1/contacts',
+export const createContact = defineOperation('contacts.create', 'POST', '/v1/contacts', {
   scope: 'contacts:write',
   summary: 'Create a contact',
   body: contactDraft,
@@ -126,59 +116,43 @@ export const createContact = defineOperation({
   example: { body: { name: 'Ana Reis', email: 'ana@example.com', company: 'Green Beans Lda', contactType: 'supplier', country: 'PT' } },
 });
 
-export const getContact = defineOperation({
-  id: 'contacts.get',
-  method: 'GET',
-  path: '/v1/contacts/{contact_id}',
+export const getContact = defineOperation('contacts.get', 'GET', '/v1/contacts/{contact_id}', {
   scope: 'contacts:read',
   summary: 'Get a contact',
   params: contactParams,
-  status: 200,
   result: single(contact),
   example: { params: { contact_id: EXAMPLE_ID } },
 });
 
-export const updateContact = defineOperation({
-  id: 'contacts.update',
-  method: 'PATCH',
-  path: '/v1/contacts/{contact_id}',
+export const updateContact = defineOperation('contacts.update', 'PATCH', '/v1/contacts/{contact_id}', {
   scope: 'contacts:write',
   summary: 'Update a contact',
   description: 'Omitted fields are unchanged.',
   params: contactParams,
   body: contactPatch,
-  status: 200,
   result: single(contact),
   errors: ['DUPLICATE_VALUE', 'RESOURCE_IN_USE', 'PRECONDITION_FAILED'],
   example: { params: { contact_id: EXAMPLE_ID }, body: { phone: '+351 21 000 0000' } },
 });
 
-export const putContact = defineOperation({
-  id: 'contacts.put',
-  method: 'PUT',
-  path: '/v1/contacts/by-external-id/{external_id}',
+export const putContact = defineOperation('contacts.put', 'PUT', '/v1/contacts/by-external-id/{external_id}', {
   scope: 'contacts:write',
   extension: true,
   summary: 'Create or update the contact with an external id',
   description: 'Answers 201 if there was none. Omitted fields get their defaults in a new contact and are unchanged in an existing one.',
   params: externalIdParams(),
   body: t.object({ ...omitExternalId(contactPatch.properties), name: contactDraft.properties.name }),
-  status: 200,
   createdStatus: 201,
   result: single(contact),
   errors: ['RESOURCE_IN_USE', 'PRECONDITION_FAILED'],
   example: { params: { external_id: 'crm-1204' }, body: { name: 'Ana Reis', email: 'ana@example.com' } },
 });
 
-export const deleteContact = defineOperation({
-  id: 'contacts.delete',
-  method: 'DELETE',
-  path: '/v1/contacts/{contact_id}',
+export const deleteContact = defineOperation('contacts.delete', 'DELETE', '/v1/contacts/{contact_id}', {
   scope: 'contacts:write',
   summary: 'Delete an unused contact',
   description: 'Fails with `RESOURCE_IN_USE` if an order or a preferred supplier link refers to the contact.',
   params: contactParams,
-  status: 204,
   result: null,
   errors: ['RESOURCE_IN_USE', 'PRECONDITION_FAILED'],
   example: { params: { contact_id: EXAMPLE_ID } },

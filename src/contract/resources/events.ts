@@ -4,28 +4,22 @@ import { CURSOR_MAX_CHARS, EVENTS_LIMIT_DEFAULT, EVENTS_LIMIT_MAX, EVENTS_WAIT_M
 import { defineOperation } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
 
-export const changeEvent = t.annotate(
-  t.object({
-    id: t.annotate(t.uuid(), { description: 'Also `data.eventId`.' }),
-    event: t.enums(CHANGE_EVENTS),
-    resourceType: t.enums(CHANGED_RESOURCES),
-    resourceId: t.annotate(t.string(), {
-      description: 'Id of the record that changed; of a stock level or reorder point the ids of item and site, joined by a colon.',
-    }),
-    sequence: t.annotate(t.int({ min: 1 }), { description: 'Grows by one with every event of the organization.', example: 1_284 }),
-    occurredAt: t.timestamp(),
-    data: t.annotate(t.map(t.json()), { description: 'As in the body of a webhook.' }),
+export const changeEvent = t.component('ChangeEvent', {
+  id: t.annotate(t.uuid(), { description: 'Also `data.eventId`.' }),
+  event: t.enums(CHANGE_EVENTS),
+  resourceType: t.enums(CHANGED_RESOURCES),
+  resourceId: t.annotate(t.string(), {
+    description: 'Id of the record that changed; of a stock level or reorder point the ids of item and site, joined by a colon.',
   }),
-  { name: 'ChangeEvent' },
-);
+  sequence: t.annotate(t.int({ min: 1 }), { description: 'Grows by one with every event of the organization.', example: 1_284 }),
+  occurredAt: t.timestamp(),
+  data: t.annotate(t.map(t.json()), { description: 'As in the body of a webhook.' }),
+});
 export type ChangeEventEntry = Infer<typeof changeEvent>;
 
-export const listEvents = defineOperation({
-  id: 'events.list',
+export const listEvents = defineOperation('events.list', 'GET', '/v1/events', {
   extension: true,
   longPoll: true,
-  method: 'GET',
-  path: '/v1/events',
   scope: null,
   summary: 'List the changes of all records, oldest first',
   description:
@@ -55,7 +49,6 @@ export const listEvents = defineOperation({
       0,
     ),
   }),
-  status: 200,
   result: t.object({
     data: t.array(changeEvent),
     pagination: t.object({

@@ -6,26 +6,23 @@ import { type Infer, t } from '../schema/builder.ts';
 
 const positive = () => t.number({ above: 0, below: NUMBER_BOUND });
 
-export const unitRef = t.annotate(t.object({ id: t.uuid(), name: t.string(), symbol: t.string() }), { name: 'UnitRef' });
+export const unitRef = t.component('UnitRef', { id: t.uuid(), name: t.string(), symbol: t.string() });
 
-export const ingredient = t.annotate(
-  t.object({
-    id: t.uuid(),
-    itemId: t.uuid(),
-    ingredientItemId: t.uuid(),
-    quantity: t.number(),
-    perQuantity: t.number(),
-    unitId: t.nullable(t.uuid()),
-    wastePercent: t.number(),
-    position: t.int({ min: 1 }),
-    notes: t.nullable(t.string()),
-    createdAt: t.timestamp(),
-    updatedAt: t.timestamp(),
-    ingredient: itemRef,
-    unit: t.nullable(unitRef),
-  }),
-  { name: 'Ingredient' },
-);
+export const ingredient = t.component('Ingredient', {
+  id: t.uuid(),
+  itemId: t.uuid(),
+  ingredientItemId: t.uuid(),
+  quantity: t.number(),
+  perQuantity: t.number(),
+  unitId: t.nullable(t.uuid()),
+  wastePercent: t.number(),
+  position: t.int({ min: 1 }),
+  notes: t.nullable(t.string()),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+  ingredient: itemRef,
+  unit: t.nullable(unitRef),
+});
 export type Ingredient = Infer<typeof ingredient>;
 
 export const ingredientDraft = t.object({
@@ -59,23 +56,16 @@ const ITEM_ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 const EXAMPLE = { item_id: ITEM_ID, ingredient_id: 'b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e' };
 const INGREDIENT_ERRORS = ['DUPLICATE_VALUE', 'INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE', 'BOM_CYCLE', 'LIMIT_REACHED'] as const;
 
-export const listIngredients = defineOperation({
-  id: 'items.ingredients.list',
-  method: 'GET',
-  path: '/v1/items/{item_id}/ingredients',
+export const listIngredients = defineOperation('items.ingredients.list', 'GET', '/v1/items/{item_id}/ingredients', {
   scope: 'items:read',
   summary: 'List the ingredients of an item',
   params: itemParams,
   query: t.object(listQuery(['position'], CREATION)),
-  status: 200,
   result: paginated(ingredient),
   example: { params: { item_id: ITEM_ID }, query: { page_size: '200' } },
 });
 
-export const createIngredient = defineOperation({
-  id: 'items.ingredients.create',
-  method: 'POST',
-  path: '/v1/items/{item_id}/ingredients',
+export const createIngredient = defineOperation('items.ingredients.create', 'POST', '/v1/items/{item_id}/ingredients', {
   scope: 'items:write',
   summary: 'Add an ingredient to a product or combo',
   params: itemParams,
@@ -89,29 +79,21 @@ export const createIngredient = defineOperation({
   },
 });
 
-export const updateIngredient = defineOperation({
-  id: 'items.ingredients.update',
-  method: 'PATCH',
-  path: '/v1/items/{item_id}/ingredients/{ingredient_id}',
+export const updateIngredient = defineOperation('items.ingredients.update', 'PATCH', '/v1/items/{item_id}/ingredients/{ingredient_id}', {
   scope: 'items:write',
   summary: 'Update an ingredient',
   description: 'Omitted fields are unchanged.',
   params: ingredientParams,
   body: ingredientPatch,
-  status: 200,
   result: single(ingredient),
   errors: [...INGREDIENT_ERRORS, 'PRECONDITION_FAILED'],
   example: { params: EXAMPLE, body: { quantity: 0.3, position: 1 } },
 });
 
-export const deleteIngredient = defineOperation({
-  id: 'items.ingredients.delete',
-  method: 'DELETE',
-  path: '/v1/items/{item_id}/ingredients/{ingredient_id}',
+export const deleteIngredient = defineOperation('items.ingredients.delete', 'DELETE', '/v1/items/{item_id}/ingredients/{ingredient_id}', {
   scope: 'items:write',
   summary: 'Remove an ingredient',
   params: ingredientParams,
-  status: 204,
   result: null,
   errors: ['PRECONDITION_FAILED'],
   example: { params: EXAMPLE },

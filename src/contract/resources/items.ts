@@ -19,12 +19,12 @@ export type ItemType = (typeof ITEM_TYPES)[number];
 export const price = () => t.number({ min: 0, below: NUMBER_BOUND });
 const code = () => t.optional(t.nullable(t.lineOrEmpty(CODE_MAX_CHARS)));
 
-export const itemRef = t.annotate(
-  t.object({ id: t.uuid(), name: t.string(), sku: t.nullable(t.string()), itemType: t.enums(ITEM_TYPES) }),
-  {
-    name: 'ItemRef',
-  },
-);
+export const itemRef = t.component('ItemRef', {
+  id: t.uuid(),
+  name: t.string(),
+  sku: t.nullable(t.string()),
+  itemType: t.enums(ITEM_TYPES),
+});
 
 /** The fields of the given contract. */
 const itemFields = t.object({
@@ -52,27 +52,21 @@ export type ItemPatch = Infer<typeof itemPatch>;
 /** A new item: its other fields have defaults. */
 export type NewItem = ItemPatch & Pick<ItemDraft, 'name'>;
 
-export const item = t.annotate(
-  t.object({
-    id: t.uuid(),
-    ...t.returnedFields(itemFields),
-    ...returnedExternalFields(),
-    createdAt: extension(t.timestamp(), 'Creation time.'),
-    updatedAt: t.timestamp(),
-    category: t.nullable(t.object({ id: t.uuid(), name: t.string() })),
-    supplier: t.nullable(t.object({ id: t.uuid(), name: t.string(), company: t.string() })),
-  }),
-  { name: 'Item' },
-);
+export const item = t.component('Item', {
+  id: t.uuid(),
+  ...t.returnedFields(itemFields),
+  ...returnedExternalFields(),
+  createdAt: extension(t.timestamp(), 'Creation time.'),
+  updatedAt: t.timestamp(),
+  category: t.nullable(t.object({ id: t.uuid(), name: t.string() })),
+  supplier: t.nullable(t.object({ id: t.uuid(), name: t.string(), company: t.string() })),
+});
 export type Item = Infer<typeof item>;
 
 const itemParams = t.object({ item_id: t.id('item') });
 const EXAMPLE_ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 
-export const listItems = defineOperation({
-  id: 'items.list',
-  method: 'GET',
-  path: '/v1/items',
+export const listItems = defineOperation('items.list', 'GET', '/v1/items', {
   scope: 'items:read',
   summary: 'List items',
   query: t.object({
@@ -95,16 +89,12 @@ export const listItems = defineOperation({
     barcode: t.optional(extension(t.string({ max: CODE_MAX_CHARS }), 'The item with this barcode.')),
     external_id: externalIdFilter(),
   }),
-  status: 200,
   errors: ['CURSOR_EXPIRED'],
   result: paginatedWithDeleted(item),
   example: { query: { search: 'bolt', page_size: '20' } },
 });
 
-export const createItem = defineOperation({
-  id: 'items.create',
-  method: 'POST',
-  path: '/v1/items',
+export const createItem = defineOperation('items.create', 'POST', '/v1/items', {
   scope: 'items:write',
   summary: 'Create an item',
   body: itemDraft,
@@ -114,59 +104,43 @@ export const createItem = defineOperation({
   example: { body: { name: 'Hex bolt M6', sku: 'BOLT-M6', salePrice: 0.35 } },
 });
 
-export const getItem = defineOperation({
-  id: 'items.get',
-  method: 'GET',
-  path: '/v1/items/{item_id}',
+export const getItem = defineOperation('items.get', 'GET', '/v1/items/{item_id}', {
   scope: 'items:read',
   summary: 'Get an item',
   params: itemParams,
-  status: 200,
   result: single(item),
   example: { params: { item_id: EXAMPLE_ID } },
 });
 
-export const updateItem = defineOperation({
-  id: 'items.update',
-  method: 'PATCH',
-  path: '/v1/items/{item_id}',
+export const updateItem = defineOperation('items.update', 'PATCH', '/v1/items/{item_id}', {
   scope: 'items:write',
   summary: 'Update an item',
   description: 'Omitted fields are unchanged.',
   params: itemParams,
   body: itemPatch,
-  status: 200,
   result: single(item),
   errors: ['DUPLICATE_VALUE', 'INACTIVE_REFERENCE', 'RESOURCE_IN_USE', 'LIMIT_REACHED', 'PRECONDITION_FAILED'],
   example: { params: { item_id: EXAMPLE_ID }, body: { salePrice: 0.4 } },
 });
 
-export const putItem = defineOperation({
-  id: 'items.put',
-  method: 'PUT',
-  path: '/v1/items/by-external-id/{external_id}',
+export const putItem = defineOperation('items.put', 'PUT', '/v1/items/by-external-id/{external_id}', {
   scope: 'items:write',
   extension: true,
   summary: 'Create or update the item with an external id',
   description: 'Answers 201 if there was none. Omitted fields get their defaults in a new item and are unchanged in an existing one.',
   params: externalIdParams(),
   body: t.object({ ...omitExternalId(itemPatch.properties), name: itemFields.properties.name }),
-  status: 200,
   createdStatus: 201,
   result: single(item),
   errors: ['DUPLICATE_VALUE', 'INACTIVE_REFERENCE', 'RESOURCE_IN_USE', 'LIMIT_REACHED', 'PRECONDITION_FAILED'],
   example: { params: { external_id: 'shop-4711' }, body: { name: 'Hex bolt M6', salePrice: 0.35 } },
 });
 
-export const deleteItem = defineOperation({
-  id: 'items.delete',
-  method: 'DELETE',
-  path: '/v1/items/{item_id}',
+export const deleteItem = defineOperation('items.delete', 'DELETE', '/v1/items/{item_id}', {
   scope: 'items:write',
   summary: 'Delete an unused item',
   description: 'Fails with `RESOURCE_IN_USE` if other records refer to the item.',
   params: itemParams,
-  status: 204,
   result: null,
   errors: ['RESOURCE_IN_USE', 'PRECONDITION_FAILED'],
   example: { params: { item_id: EXAMPLE_ID } },

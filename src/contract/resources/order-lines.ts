@@ -37,72 +37,66 @@ const percent = () => t.number({ min: 0, max: 100 });
 const PRICE_UNIT =
   'Price per unit of the line, while unitCost of a stock document line is per stock unit of the item: two dozens at unitPrice 12 are 24 pieces at unitCost 1.';
 
-export const orderLinePart = t.annotate(
-  t.object({
-    itemId: t.uuid(),
-    item: itemRef,
-    requiredQuantity: t.number(),
-    postedQuantity: t.number(),
-    remainingQuantity: t.number(),
-    returnedQuantity: t.number(),
-  }),
-  { name: 'OrderLinePart' },
-);
+export const orderLinePart = t.component('OrderLinePart', {
+  itemId: t.uuid(),
+  item: itemRef,
+  requiredQuantity: t.number(),
+  postedQuantity: t.number(),
+  remainingQuantity: t.number(),
+  returnedQuantity: t.number(),
+});
 export type OrderLinePart = Infer<typeof orderLinePart>;
 
-export const orderLine = t.annotate(
-  t.object({
-    id: t.uuid(),
-    orderId: t.uuid(),
-    lineNumber: t.int({ min: 1 }),
-    kind: t.enums(LINE_KINDS),
-    itemId: t.nullable(t.uuid()),
-    item: describe(t.nullable(itemRef), 'Current data of the item; null on a service line without an item.'),
-    itemName: describe(t.nullable(t.string()), 'Name of the item when the line was created.'),
-    itemSku: describe(t.nullable(t.string()), 'SKU of the item when the line was created.'),
-    description: t.string(),
-    quantity: t.number(),
-    unitId: t.nullable(t.uuid()),
-    unit: t.nullable(unitRef),
-    stockQuantity: describe(t.number(), "Quantity in the item's stock unit."),
-    unitPrice: describe(t.nullable(t.number()), PRICE_UNIT),
-    discountPercent: t.number(),
-    taxPercent: t.number(),
-    lineSubtotal: describe(
-      t.number(),
-      'quantity × unitPrice, rounded to the minor unit of the currency. A default price converted to the unit of the line is rounded for unitPrice only.',
-    ),
-    lineDiscount: describe(t.number(), 'Discount on lineSubtotal, rounded to the minor unit of the currency.'),
-    lineTax: describe(t.number(), 'Tax on lineSubtotal − lineDiscount, rounded to the minor unit of the currency.'),
-    lineTotal: describe(t.number(), 'lineSubtotal − lineDiscount + lineTax.'),
-    fulfilledQuantity: t.number(),
-    remainingQuantity: t.number(),
-    returnedQuantity: describe(t.optional(t.number()), 'Quantity that was returned after the order was completed, if any.'),
-    siteId: t.nullable(t.uuid()),
-    notes: t.nullable(t.string()),
-    createdAt: t.timestamp(),
-    updatedAt: t.timestamp(),
-    sourceIngredientId: describe(t.optional(t.nullable(t.uuid())), 'Component lines: ingredient that the line was created from.'),
-    plannedQuantity: describe(
-      t.optional(t.nullable(t.number())),
-      "Component lines: quantity required by the outputs' ingredients, in the unit of the line. Output lines of the same item share their component lines: the quantity is for all of them, rounded up once.",
-    ),
-    isManual: describe(t.optional(t.bool()), 'Component lines: true if the quantity was set manually and is not derived from the outputs.'),
-    passedQuantity: describe(t.optional(t.number()), 'Inspection lines: quantity that passed.'),
-    failedQuantity: describe(t.optional(t.number()), 'Inspection lines: quantity that failed.'),
-    result: describe(
-      t.optional(t.enums(INSPECTION_RESULTS)),
-      'Inspection lines: fail if any quantity failed, pass if all passed, else pending.',
-    ),
-    failureReason: describe(t.optional(t.nullable(t.string())), 'Inspection lines: why the quantity failed.'),
-    failedDisposition: describe(t.optional(t.enums(FAILED_DISPOSITIONS)), 'Inspection lines: what happens to the failed quantity.'),
-    parts: describe(
-      t.optional(t.array(orderLinePart)),
-      'Lines of a combo, once the order has left draft: the items that stock documents issue for the line, each in its stock unit.',
-    ),
-  }),
-  { name: 'OrderLine' },
-);
+export const orderLine = t.component('OrderLine', {
+  id: t.uuid(),
+  orderId: t.uuid(),
+  lineNumber: t.int({ min: 1 }),
+  kind: t.enums(LINE_KINDS),
+  itemId: t.nullable(t.uuid()),
+  item: describe(t.nullable(itemRef), 'Current data of the item; null on a service line without an item.'),
+  itemName: describe(t.nullable(t.string()), 'Name of the item when the line was created.'),
+  itemSku: describe(t.nullable(t.string()), 'SKU of the item when the line was created.'),
+  description: t.string(),
+  quantity: t.number(),
+  unitId: t.nullable(t.uuid()),
+  unit: t.nullable(unitRef),
+  stockQuantity: describe(t.number(), "Quantity in the item's stock unit."),
+  unitPrice: describe(t.nullable(t.number()), PRICE_UNIT),
+  discountPercent: t.number(),
+  taxPercent: t.number(),
+  lineSubtotal: describe(
+    t.number(),
+    'quantity × unitPrice, rounded to the minor unit of the currency. A default price converted to the unit of the line is rounded for unitPrice only.',
+  ),
+  lineDiscount: describe(t.number(), 'Discount on lineSubtotal, rounded to the minor unit of the currency.'),
+  lineTax: describe(t.number(), 'Tax on lineSubtotal − lineDiscount, rounded to the minor unit of the currency.'),
+  lineTotal: describe(t.number(), 'lineSubtotal − lineDiscount + lineTax.'),
+  fulfilledQuantity: t.number(),
+  remainingQuantity: t.number(),
+  returnedQuantity: describe(t.optional(t.number()), 'Quantity that was returned after the order was completed, if any.'),
+  siteId: t.nullable(t.uuid()),
+  notes: t.nullable(t.string()),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+  sourceIngredientId: describe(t.optional(t.nullable(t.uuid())), 'Component lines: ingredient that the line was created from.'),
+  plannedQuantity: describe(
+    t.optional(t.nullable(t.number())),
+    "Component lines: quantity required by the outputs' ingredients, in the unit of the line. Output lines of the same item share their component lines: the quantity is for all of them, rounded up once.",
+  ),
+  isManual: describe(t.optional(t.bool()), 'Component lines: true if the quantity was set manually and is not derived from the outputs.'),
+  passedQuantity: describe(t.optional(t.number()), 'Inspection lines: quantity that passed.'),
+  failedQuantity: describe(t.optional(t.number()), 'Inspection lines: quantity that failed.'),
+  result: describe(
+    t.optional(t.enums(INSPECTION_RESULTS)),
+    'Inspection lines: fail if any quantity failed, pass if all passed, else pending.',
+  ),
+  failureReason: describe(t.optional(t.nullable(t.string())), 'Inspection lines: why the quantity failed.'),
+  failedDisposition: describe(t.optional(t.enums(FAILED_DISPOSITIONS)), 'Inspection lines: what happens to the failed quantity.'),
+  parts: describe(
+    t.optional(t.array(orderLinePart)),
+    'Lines of a combo, once the order has left draft: the items that stock documents issue for the line, each in its stock unit.',
+  ),
+});
 export type OrderLine = Infer<typeof orderLine>;
 
 const lineFields = {
@@ -144,23 +138,19 @@ const lineFields = {
   failedDisposition: describe(t.optional(t.enums(FAILED_DISPOSITIONS)), 'Inspection lines: what happens to the failed quantity.'),
 };
 
-export const lineDraft = t.annotate(t.object(lineFields), { name: 'OrderLineDraft' });
+export const lineDraft = t.component('OrderLineDraft', lineFields);
 /** An element of the complete set of lines: with `id` it updates that line, without `id` it adds one. */
-export const linePatch = t.annotate(t.object({ id: t.optional(t.id('orderLine')), ...lineFields }), { name: 'OrderLinePatch' });
+export const linePatch = t.component('OrderLinePatch', { id: t.optional(t.id('orderLine')), ...lineFields });
 export type LinePatch = Infer<typeof linePatch>;
 
 // No `search` (D-21): an order has at most 500 lines.
 const { search: _, ...paging } = listQuery(['line_number']);
 
-export const listOrderLines = defineOperation({
-  id: 'orders.lines.list',
-  method: 'GET',
-  path: '/v1/orders/{order_id}/lines',
+export const listOrderLines = defineOperation('orders.lines.list', 'GET', '/v1/orders/{order_id}/lines', {
   scope: 'orders:read',
   summary: 'List the lines of an order',
   params: t.object({ order_id: t.id('order') }),
   query: t.object({ ...paging, include_deleted: includeDeleted() }),
-  status: 200,
   result: paginatedWithDeleted(orderLine),
   example: { params: { order_id: '0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70' } },
 });

@@ -55,65 +55,59 @@ const TOTALS_ONLY = 'With include=totals or details.';
 const DETAILS_ONLY = 'With include=details.';
 
 /** A list row: exactly the fields of the contract, and on request what a list of orders is read for. */
-export const order = t.annotate(
-  t.object({
-    ...orderFields,
-    contact: t.object({ id: t.uuid(), name: t.string(), company: t.optional(extension(t.string(), TOTALS_ONLY)) }),
-    fulfilment: t.optional(extension(t.enums(FULFILMENTS), TOTALS_ONLY)),
-    total: t.optional(extension(t.number(), TOTALS_ONLY)),
-    currency: t.optional(extension(t.string(), TOTALS_ONLY)),
-    subtotal: t.optional(extension(t.number(), TOTALS_ONLY)),
-    discountTotal: t.optional(extension(t.number(), TOTALS_ONLY)),
-    taxTotal: t.optional(extension(t.number(), TOTALS_ONLY)),
-    completedAt: t.optional(extension(t.nullable(t.timestamp()), TOTALS_ONLY)),
-    notes: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
-    reference: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
-    sourceOrderId: t.optional(extension(t.nullable(t.id('order')), DETAILS_ONLY)),
-    lineCount: t.optional(extension(t.int({ min: 0 }), DETAILS_ONLY)),
-    closedShort: t.optional(extension(t.bool(), DETAILS_ONLY)),
-    cancelledAt: t.optional(extension(t.nullable(t.timestamp()), DETAILS_ONLY)),
-    cancelReason: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
-    stockDocumentIds: t.optional(extension(t.array(t.id('stockDocument')), DETAILS_ONLY)),
-    returnDocumentIds: t.optional(extension(t.array(t.id('stockDocument')), DETAILS_ONLY)),
-    lines: t.optional(extension(t.array(orderLine), 'With include=lines.')),
-  }),
-  { name: 'Order' },
-);
+export const order = t.component('Order', {
+  ...orderFields,
+  contact: t.object({ id: t.uuid(), name: t.string(), company: t.optional(extension(t.string(), TOTALS_ONLY)) }),
+  fulfilment: t.optional(extension(t.enums(FULFILMENTS), TOTALS_ONLY)),
+  total: t.optional(extension(t.number(), TOTALS_ONLY)),
+  currency: t.optional(extension(t.string(), TOTALS_ONLY)),
+  subtotal: t.optional(extension(t.number(), TOTALS_ONLY)),
+  discountTotal: t.optional(extension(t.number(), TOTALS_ONLY)),
+  taxTotal: t.optional(extension(t.number(), TOTALS_ONLY)),
+  completedAt: t.optional(extension(t.nullable(t.timestamp()), TOTALS_ONLY)),
+  notes: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
+  reference: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
+  sourceOrderId: t.optional(extension(t.nullable(t.id('order')), DETAILS_ONLY)),
+  lineCount: t.optional(extension(t.int({ min: 0 }), DETAILS_ONLY)),
+  closedShort: t.optional(extension(t.bool(), DETAILS_ONLY)),
+  cancelledAt: t.optional(extension(t.nullable(t.timestamp()), DETAILS_ONLY)),
+  cancelReason: t.optional(extension(t.nullable(t.string()), DETAILS_ONLY)),
+  stockDocumentIds: t.optional(extension(t.array(t.id('stockDocument')), DETAILS_ONLY)),
+  returnDocumentIds: t.optional(extension(t.array(t.id('stockDocument')), DETAILS_ONLY)),
+  lines: t.optional(extension(t.array(orderLine), 'With include=lines.')),
+});
 export type Order = Infer<typeof order>;
 
 /** A single order: the list row plus further fields (D-3). */
-export const orderDetail = t.annotate(
-  t.object({
-    ...orderFields,
-    contact: t.object({ id: t.uuid(), name: t.string(), company: t.string() }),
-    notes: t.nullable(t.string()),
-    reference: t.nullable(t.string()),
-    sourceOrderId: t.nullable(t.id('order')),
-    currency: t.string(),
-    subtotal: describe(t.number(), 'Sum of lineSubtotal. Totals are in the minor unit of the currency.'),
-    discountTotal: describe(t.number(), 'Sum of lineDiscount.'),
-    taxTotal: describe(t.number(), 'Sum of lineTax.'),
-    total: describe(t.number(), 'Sum of lineTotal.'),
-    lineCount: t.int({ min: 0 }),
-    fulfilment: t.enums(FULFILMENTS),
-    closedShort: t.bool(),
-    completedAt: t.nullable(t.timestamp()),
-    cancelledAt: t.nullable(t.timestamp()),
-    cancelReason: t.nullable(t.string()),
-    stockDocumentIds: t.array(t.id('stockDocument')),
-    returnDocumentIds: describe(
-      t.optional(t.array(t.id('stockDocument'))),
-      'Stock documents of returns, if there are any, including reversed ones.',
-    ),
-    lines: describe(t.optional(t.array(orderLine)), 'Included in responses to POST, PATCH and GET with include=lines.'),
-    stockEffects: t.optional(extension(t.array(stockEffectWithUnit), 'Included in dry runs: the change in stock per item and site.')),
-    cancelledDocuments: describe(
-      t.optional(t.array(t.object({ id: t.uuid(), documentNumber: t.string() }))),
-      'Included in the response to the PATCH that completes or cancels the order: its stock documents that were not posted, and are cancelled with it.',
-    ),
-  }),
-  { name: 'OrderDetail' },
-);
+export const orderDetail = t.component('OrderDetail', {
+  ...orderFields,
+  contact: t.object({ id: t.uuid(), name: t.string(), company: t.string() }),
+  notes: t.nullable(t.string()),
+  reference: t.nullable(t.string()),
+  sourceOrderId: t.nullable(t.id('order')),
+  currency: t.string(),
+  subtotal: describe(t.number(), 'Sum of lineSubtotal. Totals are in the minor unit of the currency.'),
+  discountTotal: describe(t.number(), 'Sum of lineDiscount.'),
+  taxTotal: describe(t.number(), 'Sum of lineTax.'),
+  total: describe(t.number(), 'Sum of lineTotal.'),
+  lineCount: t.int({ min: 0 }),
+  fulfilment: t.enums(FULFILMENTS),
+  closedShort: t.bool(),
+  completedAt: t.nullable(t.timestamp()),
+  cancelledAt: t.nullable(t.timestamp()),
+  cancelReason: t.nullable(t.string()),
+  stockDocumentIds: t.array(t.id('stockDocument')),
+  returnDocumentIds: describe(
+    t.optional(t.array(t.id('stockDocument'))),
+    'Stock documents of returns, if there are any, including reversed ones.',
+  ),
+  lines: describe(t.optional(t.array(orderLine)), 'Included in responses to POST, PATCH and GET with include=lines.'),
+  stockEffects: t.optional(extension(t.array(stockEffectWithUnit), 'Included in dry runs: the change in stock per item and site.')),
+  cancelledDocuments: describe(
+    t.optional(t.array(t.object({ id: t.uuid(), documentNumber: t.string() }))),
+    'Included in the response to the PATCH that completes or cancels the order: its stock documents that were not posted, and are cancelled with it.',
+  ),
+});
 export type OrderDetail = Infer<typeof orderDetail>;
 
 const headerFields = {
@@ -174,10 +168,7 @@ const orderParams = t.object({ order_id: t.id('order') });
 const EXAMPLE_ID = '0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70';
 const ORDER_ERRORS = ['INVALID_STATE', 'INVALID_TRANSITION', 'INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE', 'DUPLICATE_VALUE'] as const;
 
-export const listOrders = defineOperation({
-  id: 'orders.list',
-  method: 'GET',
-  path: '/v1/orders',
+export const listOrders = defineOperation('orders.list', 'GET', '/v1/orders', {
   scope: 'orders:read',
   summary: 'List the orders of a module, or all',
   query: t.object({
@@ -211,15 +202,11 @@ export const listOrders = defineOperation({
       ),
     ),
   }),
-  status: 200,
   result: paginated(order),
   example: { query: { module: 'sell', status: 'open' } },
 });
 
-export const createOrder = defineOperation({
-  id: 'orders.create',
-  method: 'POST',
-  path: '/v1/orders',
+export const createOrder = defineOperation('orders.create', 'POST', '/v1/orders', {
   scope: 'orders:write',
   summary: 'Create an order with its lines',
   query: dryRun,
@@ -237,30 +224,22 @@ export const createOrder = defineOperation({
   },
 });
 
-export const getOrder = defineOperation({
-  id: 'orders.get',
-  method: 'GET',
-  path: '/v1/orders/{order_id}',
+export const getOrder = defineOperation('orders.get', 'GET', '/v1/orders/{order_id}', {
   scope: 'orders:read',
   summary: 'Get an order',
   params: orderParams,
   query: t.object({ include: t.optional(extension(t.csv(t.enums(['lines'])), 'Include the lines.')) }),
-  status: 200,
   result: single(orderDetail),
   example: { params: { order_id: EXAMPLE_ID }, query: { include: 'lines' } },
 });
 
-export const updateOrder = defineOperation({
-  id: 'orders.update',
-  method: 'PATCH',
-  path: '/v1/orders/{order_id}',
+export const updateOrder = defineOperation('orders.update', 'PATCH', '/v1/orders/{order_id}', {
   scope: 'orders:write',
   summary: 'Update an order, its lines or its status',
   description: 'Omitted fields are unchanged.',
   params: orderParams,
   query: dryRun,
   body: orderPatch,
-  status: 200,
   result: single(orderDetail),
   errors: [...ORDER_ERRORS, 'FIELD_LOCKED', 'ORDER_HAS_POSTED_STOCK', 'INSUFFICIENT_STOCK', 'LIMIT_REACHED', 'PRECONDITION_FAILED'],
   example: { params: { order_id: EXAMPLE_ID }, body: { status: 'completed' } },

@@ -5,60 +5,41 @@ import { USER_ROLES, USER_STATUSES, activeFilter, category, site, unit, user } f
 
 const EXAMPLE_ID = '0197a3c0-2222-7c33-9a51-3f2b9d6c1e70';
 
-export const readSites = defineOperation({
-  id: 'settings.sites.list',
-  method: 'GET',
-  path: '/v1/sites',
+export const readSites = defineOperation('settings.sites.list', 'GET', '/v1/sites', {
   scope: 'inventory:read',
   extension: true,
   summary: 'List sites',
   query: t.object({ ...listQuery(['name', 'code', 'created_at', 'updated_at']), ...activeFilter }),
-  status: 200,
   result: paginated(site),
 });
 
-export const readSite = defineOperation({
-  id: 'settings.sites.get',
-  method: 'GET',
-  path: '/v1/sites/{site_id}',
+export const readSite = defineOperation('settings.sites.get', 'GET', '/v1/sites/{site_id}', {
   scope: 'inventory:read',
   extension: true,
   summary: 'Get a site',
   params: t.object({ site_id: t.id('site') }),
-  status: 200,
   result: single(site),
   example: { params: { site_id: EXAMPLE_ID } },
 });
 
-export const readUnits = defineOperation({
-  id: 'settings.units.list',
-  method: 'GET',
-  path: '/v1/units',
+export const readUnits = defineOperation('settings.units.list', 'GET', '/v1/units', {
   scope: 'items:read',
   extension: true,
   summary: 'List units',
   query: t.object({ ...listQuery(['name', 'symbol', 'created_at', 'updated_at']), ...activeFilter }),
-  status: 200,
   result: paginated(unit),
 });
 
-export const readUnit = defineOperation({
-  id: 'settings.units.get',
-  method: 'GET',
-  path: '/v1/units/{unit_id}',
+export const readUnit = defineOperation('settings.units.get', 'GET', '/v1/units/{unit_id}', {
   scope: 'items:read',
   extension: true,
   summary: 'Get a unit',
   params: t.object({ unit_id: t.id('unit') }),
-  status: 200,
   result: single(unit),
   example: { params: { unit_id: EXAMPLE_ID } },
 });
 
-export const readCategories = defineOperation({
-  id: 'settings.categories.list',
-  method: 'GET',
-  path: '/v1/categories',
+export const readCategories = defineOperation('settings.categories.list', 'GET', '/v1/categories', {
   scope: 'items:read',
   extension: true,
   summary: 'List categories',
@@ -67,27 +48,19 @@ export const readCategories = defineOperation({
     ...activeFilter,
     parent_id: t.optional(t.annotate(t.id('category'), { description: 'Only subcategories of this category.' })),
   }),
-  status: 200,
   result: paginated(category),
 });
 
-export const readCategory = defineOperation({
-  id: 'settings.categories.get',
-  method: 'GET',
-  path: '/v1/categories/{category_id}',
+export const readCategory = defineOperation('settings.categories.get', 'GET', '/v1/categories/{category_id}', {
   scope: 'items:read',
   extension: true,
   summary: 'Get a category',
   params: t.object({ category_id: t.id('category') }),
-  status: 200,
   result: single(category),
   example: { params: { category_id: EXAMPLE_ID } },
 });
 
-export const readUsers = defineOperation({
-  id: 'settings.users.list',
-  method: 'GET',
-  path: '/v1/users',
+export const readUsers = defineOperation('settings.users.list', 'GET', '/v1/users', {
   scope: 'organization:read',
   extension: true,
   summary: 'List users',
@@ -96,19 +69,14 @@ export const readUsers = defineOperation({
     role: t.optional(t.annotate(t.csv(t.enums(USER_ROLES)), { description: 'Only these roles, joined by commas.' })),
     status: t.optional(t.annotate(t.csv(t.enums(USER_STATUSES)), { description: 'Only these statuses, joined by commas.' })),
   }),
-  status: 200,
   result: paginated(user),
 });
 
-export const readUser = defineOperation({
-  id: 'settings.users.get',
-  method: 'GET',
-  path: '/v1/users/{user_id}',
+export const readUser = defineOperation('settings.users.get', 'GET', '/v1/users/{user_id}', {
   scope: 'organization:read',
   extension: true,
   summary: 'Get a user',
   params: t.object({ user_id: t.id('user') }),
-  status: 200,
   result: single(user),
   example: { params: { user_id: EXAMPLE_ID } },
 });

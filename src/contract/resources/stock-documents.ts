@@ -28,54 +28,51 @@ const DOCUMENT_TYPE_DESCRIPTION =
 const reference = () => t.object({ id: t.uuid(), name: t.string() });
 const actor = () => t.nullable(t.object({ type: t.enums(['user', 'api', 'system']), id: t.string() }));
 
-export const stockDocument = t.annotate(
-  t.object({
-    id: t.uuid(),
-    documentNumber: t.string(),
-    type: describe(t.extendedEnums(DOCUMENT_TYPES, ['revaluation']), DOCUMENT_TYPE_DESCRIPTION),
-    status: t.enums(DOCUMENT_STATUSES),
-    siteId: t.uuid(),
-    site: reference(),
-    toSiteId: describe(t.nullable(t.uuid()), 'Transfers: destination site.'),
-    toSite: t.nullable(reference()),
-    contactId: t.nullable(t.uuid()),
-    contact: t.nullable(reference()),
-    orderId: t.nullable(t.uuid()),
-    order: t.nullable(t.object({ id: t.uuid(), orderNumber: t.string() })),
-    returnOf: describe(t.optional(t.id('order')), 'Returns only: completed order whose goods come back or go back.'),
-    documentDate: describe(t.date(), 'Informational; stock is posted at approval.'),
-    reference: t.nullable(t.string()),
-    reason: describe(t.nullable(t.enums(ADJUSTMENT_REASONS)), 'Adjustments and revaluations: why the stock or its value changes.'),
-    notes: t.nullable(t.string()),
-    lineCount: t.int({ min: 0 }),
-    totalCost: describe(
-      t.nullable(t.number()),
-      "After approval: the value received, issued, transferred or consumed; on adjustments, counts and revaluations the net change. The exact total, rounded to the minor unit of the tenant's currency.",
-    ),
-    totalVariance: describe(
-      t.nullable(t.number()),
-      'The value that the posting and the reversal lost to variances, negative if they gained some: the exact sum over the lines, with up to six decimals. 0 before approval; null if an earlier release posted the document.',
-    ),
-    createdBy: actor(),
-    submittedAt: t.nullable(t.timestamp()),
-    submittedBy: actor(),
-    approvedAt: describe(t.nullable(t.timestamp()), 'When stock was posted; kept when the document is reversed.'),
-    approvedBy: actor(),
-    cancelledAt: t.nullable(t.timestamp()),
-    cancelledBy: actor(),
-    cancelReason: t.nullable(t.string()),
-    reversedAt: describe(t.nullable(t.timestamp()), 'When the approved document was reversed: the date of the reversal in stock.'),
-    createdAt: t.timestamp(),
-    updatedAt: t.timestamp(),
-    ...returnedExternalFields(),
-    lines: describe(t.optional(t.array(stockLine)), 'Included in responses to writes and to GET with include=lines.'),
-    stockEffects: describe(
-      t.optional(t.array(stockEffectWithUnit)),
-      'Included in responses to approve and cancel: the change in stock per item and site.',
-    ),
-  }),
-  { name: 'StockDocument' },
-);
+export const stockDocument = t.component('StockDocument', {
+  id: t.uuid(),
+  documentNumber: t.string(),
+  type: describe(t.extendedEnums(DOCUMENT_TYPES, ['revaluation']), DOCUMENT_TYPE_DESCRIPTION),
+  status: t.enums(DOCUMENT_STATUSES),
+  siteId: t.uuid(),
+  site: reference(),
+  toSiteId: describe(t.nullable(t.uuid()), 'Transfers: destination site.'),
+  toSite: t.nullable(reference()),
+  contactId: t.nullable(t.uuid()),
+  contact: t.nullable(reference()),
+  orderId: t.nullable(t.uuid()),
+  order: t.nullable(t.object({ id: t.uuid(), orderNumber: t.string() })),
+  returnOf: describe(t.optional(t.id('order')), 'Returns only: completed order whose goods come back or go back.'),
+  documentDate: describe(t.date(), 'Informational; stock is posted at approval.'),
+  reference: t.nullable(t.string()),
+  reason: describe(t.nullable(t.enums(ADJUSTMENT_REASONS)), 'Adjustments and revaluations: why the stock or its value changes.'),
+  notes: t.nullable(t.string()),
+  lineCount: t.int({ min: 0 }),
+  totalCost: describe(
+    t.nullable(t.number()),
+    "After approval: the value received, issued, transferred or consumed; on adjustments, counts and revaluations the net change. The exact total, rounded to the minor unit of the tenant's currency.",
+  ),
+  totalVariance: describe(
+    t.nullable(t.number()),
+    'The value that the posting and the reversal lost to variances, negative if they gained some: the exact sum over the lines, with up to six decimals. 0 before approval; null if an earlier release posted the document.',
+  ),
+  createdBy: actor(),
+  submittedAt: t.nullable(t.timestamp()),
+  submittedBy: actor(),
+  approvedAt: describe(t.nullable(t.timestamp()), 'When stock was posted; kept when the document is reversed.'),
+  approvedBy: actor(),
+  cancelledAt: t.nullable(t.timestamp()),
+  cancelledBy: actor(),
+  cancelReason: t.nullable(t.string()),
+  reversedAt: describe(t.nullable(t.timestamp()), 'When the approved document was reversed: the date of the reversal in stock.'),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+  ...returnedExternalFields(),
+  lines: describe(t.optional(t.array(stockLine)), 'Included in responses to writes and to GET with include=lines.'),
+  stockEffects: describe(
+    t.optional(t.array(stockEffectWithUnit)),
+    'Included in responses to approve and cancel: the change in stock per item and site.',
+  ),
+});
 export type StockDocument = Infer<typeof stockDocument>;
 
 const headerFields = {
@@ -123,10 +120,7 @@ const REFERENCE_ERRORS = ['INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE'] as const;
 const POSTING_ERRORS = ['INVALID_STATE', 'INSUFFICIENT_STOCK', 'LIMIT_REACHED', 'PRECONDITION_FAILED'] as const;
 const APPROVAL_ERRORS = ['STALE_COUNT', 'SAME_APPROVER'] as const;
 
-export const listStockDocuments = defineOperation({
-  id: 'stock_documents.list',
-  method: 'GET',
-  path: '/v1/stock-documents',
+export const listStockDocuments = defineOperation('stock_documents.list', 'GET', '/v1/stock-documents', {
   scope: 'inventory:read',
   summary: 'List stock documents',
   query: t.object({
@@ -147,16 +141,12 @@ export const listStockDocuments = defineOperation({
     date_from: t.optional(extension(t.date(), 'Only documents dated on or after this day.')),
     date_to: t.optional(extension(t.date(), 'Only documents dated on or before this day.')),
   }),
-  status: 200,
   errors: ['CURSOR_EXPIRED'],
   result: paginatedWithDeleted(stockDocument),
   example: { query: { type: 'receipt', status: 'approved' } },
 });
 
-export const createStockDocument = defineOperation({
-  id: 'stock_documents.create',
-  method: 'POST',
-  path: '/v1/stock-documents',
+export const createStockDocument = defineOperation('stock_documents.create', 'POST', '/v1/stock-documents', {
   scope: 'inventory:write',
   summary: 'Create a stock document as a draft',
   description: 'A dry run returns the result of creating, submitting and approving it.',
@@ -173,67 +163,48 @@ export const createStockDocument = defineOperation({
   },
 });
 
-export const getStockDocument = defineOperation({
-  id: 'stock_documents.get',
-  method: 'GET',
-  path: '/v1/stock-documents/{document_id}',
+export const getStockDocument = defineOperation('stock_documents.get', 'GET', '/v1/stock-documents/{document_id}', {
   scope: 'inventory:read',
   summary: 'Get a stock document',
   params: documentParams,
   query: t.object({ include: t.optional(extension(t.csv(t.enums(['lines'])), 'Include the lines.')) }),
-  status: 200,
   result: single(stockDocument),
   example: EXAMPLE,
 });
 
-export const updateStockDocument = defineOperation({
-  id: 'stock_documents.update',
-  method: 'PATCH',
-  path: '/v1/stock-documents/{document_id}',
+export const updateStockDocument = defineOperation('stock_documents.update', 'PATCH', '/v1/stock-documents/{document_id}', {
   scope: 'inventory:write',
   summary: 'Update a draft, or recall a submitted document',
   description: 'Lines are changed with their own operations. Omitted fields are unchanged.',
   params: documentParams,
   body: stockDocumentPatch,
-  status: 200,
   result: single(stockDocument),
   errors: [...REFERENCE_ERRORS, 'INVALID_STATE', 'PRECONDITION_FAILED', 'DUPLICATE_VALUE'],
   example: { ...EXAMPLE, body: { reference: 'Delivery note 4711' } },
 });
 
-export const deleteStockDocument = defineOperation({
-  id: 'stock_documents.delete',
-  method: 'DELETE',
-  path: '/v1/stock-documents/{document_id}',
+export const deleteStockDocument = defineOperation('stock_documents.delete', 'DELETE', '/v1/stock-documents/{document_id}', {
   scope: 'inventory:write',
   summary: 'Delete a draft stock document',
   params: documentParams,
-  status: 204,
   result: null,
   errors: ['INVALID_STATE', 'PRECONDITION_FAILED'],
   example: EXAMPLE,
 });
 
-export const submitStockDocument = defineOperation({
-  id: 'stock_documents.submit',
-  method: 'POST',
-  path: '/v1/stock-documents/{document_id}/submit',
+export const submitStockDocument = defineOperation('stock_documents.submit', 'POST', '/v1/stock-documents/{document_id}/submit', {
   scope: 'inventory:write',
   summary: 'Submit a draft for approval',
   description: 'Its lines count as committed or incoming stock until it is approved.',
   params: documentParams,
   query: dryRun,
   body: t.object({}),
-  status: 200,
   result: single(stockDocument),
   errors: [...REFERENCE_ERRORS, ...POSTING_ERRORS],
   example: { ...EXAMPLE, body: {} },
 });
 
-export const approveStockDocument = defineOperation({
-  id: 'stock_documents.approve',
-  method: 'POST',
-  path: '/v1/stock-documents/{document_id}/approve',
+export const approveStockDocument = defineOperation('stock_documents.approve', 'POST', '/v1/stock-documents/{document_id}/approve', {
   scope: 'inventory:write',
   summary: 'Approve a submitted document and post its stock',
   description: 'A dry run also accepts a draft, and returns the result of submitting and approving it.',
@@ -242,23 +213,18 @@ export const approveStockDocument = defineOperation({
   body: t.object({
     force: t.optional(extension(t.bool(), 'Counts: post what was counted even if the stock has changed since (`STALE_COUNT`).')),
   }),
-  status: 200,
   result: single(stockDocument),
   errors: [...POSTING_ERRORS, ...APPROVAL_ERRORS],
   example: { ...EXAMPLE, body: {} },
 });
 
-export const cancelStockDocument = defineOperation({
-  id: 'stock_documents.cancel',
-  method: 'POST',
-  path: '/v1/stock-documents/{document_id}/cancel',
+export const cancelStockDocument = defineOperation('stock_documents.cancel', 'POST', '/v1/stock-documents/{document_id}/cancel', {
   scope: 'inventory:write',
   summary: 'Cancel a stock document',
   description: 'An approved document is reversed.',
   params: documentParams,
   query: dryRun,
   body: stockDocumentCancel,
-  status: 200,
   result: single(stockDocument),
   errors: POSTING_ERRORS,
   example: { ...EXAMPLE, body: { reason: 'Booked twice' } },

@@ -3,28 +3,22 @@ import { unitRef } from './ingredients.ts';
 import { extension, queryBoolean } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 
-export const stockEffect = t.annotate(
-  t.object({
-    itemId: t.uuid(),
-    sku: t.nullable(t.string()),
-    siteId: t.uuid(),
-    quantityDelta: t.number(),
-    onHandAfter: t.number(),
-    committedAfter: t.number(),
-    availableAfter: describe(t.number(), 'On hand less committed.'),
-  }),
-  { name: 'StockEffect' },
-);
+export const stockEffect = t.component('StockEffect', {
+  itemId: t.uuid(),
+  sku: t.nullable(t.string()),
+  siteId: t.uuid(),
+  quantityDelta: t.number(),
+  onHandAfter: t.number(),
+  committedAfter: t.number(),
+  availableAfter: describe(t.number(), 'On hand less committed.'),
+});
 export type StockEffect = Infer<typeof stockEffect>;
 
 /** In responses. */
-export const stockEffectWithUnit = t.annotate(
-  t.object({
-    ...stockEffect.properties,
-    unit: t.optional(extension(t.nullable(unitRef), 'Stock unit of the item, in which the quantities are.')),
-  }),
-  { name: 'StockEffectWithUnit' },
-);
+export const stockEffectWithUnit = t.component('StockEffectWithUnit', {
+  ...stockEffect.properties,
+  unit: t.optional(extension(t.nullable(unitRef), 'Stock unit of the item, in which the quantities are.')),
+});
 export type StockEffectWithUnit = Infer<typeof stockEffectWithUnit>;
 
 /** Query of writes that have a dry run. */

@@ -4,49 +4,46 @@ import { ITEM_TYPES, itemRef } from './items.ts';
 import { extension, queryBoolean, listQuery, defineOperation, paginated } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
 
-export const stockLevel = t.annotate(
-  t.object({
-    itemId: t.uuid(),
-    item: itemRef,
-    siteId: t.uuid(),
-    site: t.object({ id: t.uuid(), name: t.string() }),
-    unit: t.nullable(unitRef),
-    onHand: t.number(),
-    committed: describe(t.nullable(t.number()), 'Quantity committed to open orders and submitted documents.'),
-    incoming: describe(t.nullable(t.number()), 'Quantity expected from open orders and submitted documents.'),
-    available: describe(
-      t.nullable(t.number()),
-      'onHand − committed, which are limited so that it stays between -10⁹ and 10⁹. For a combo: what could be assembled from the available quantities of its ingredients, at least 0.',
-    ),
-    projected: describe(
-      t.nullable(t.number()),
-      'available + incoming. Changes after which onHand and incoming together reach 10⁹ are rejected with LIMIT_REACHED.',
-    ),
-    averageCost: describe(
-      t.nullable(t.number()),
-      'Moving average cost per stock unit, with up to six decimals; at most 999999999.999999, while stockValue is exact.',
-    ),
-    stockValue: describe(
-      t.nullable(t.number()),
-      'Exact value of the stock on hand, with up to six decimals: the sum of the values that the lines of stock documents posted and reversed.',
-    ),
-    reorderPoint: t.nullable(t.number()),
-    isLow: describe(
-      t.nullable(t.bool()),
-      'Whether projected is at or below reorderPoint, or available is negative: more is committed than on hand.',
-    ),
-    isVirtual: describe(
-      t.optional(t.bool()),
-      'True for a combo: quantities are what could be assembled from the stock of its ingredients, at most 999999999.',
-    ),
-    lastMovementAt: t.nullable(t.timestamp()),
-    updatedAt: describe(
-      t.nullable(t.timestamp()),
-      'For a combo the newest of its ingredients at the site. Null if neither the item nor an ingredient ever had a level there.',
-    ),
-  }),
-  { name: 'StockLevel' },
-);
+export const stockLevel = t.component('StockLevel', {
+  itemId: t.uuid(),
+  item: itemRef,
+  siteId: t.uuid(),
+  site: t.object({ id: t.uuid(), name: t.string() }),
+  unit: t.nullable(unitRef),
+  onHand: t.number(),
+  committed: describe(t.nullable(t.number()), 'Quantity committed to open orders and submitted documents.'),
+  incoming: describe(t.nullable(t.number()), 'Quantity expected from open orders and submitted documents.'),
+  available: describe(
+    t.nullable(t.number()),
+    'onHand − committed, which are limited so that it stays between -10⁹ and 10⁹. For a combo: what could be assembled from the available quantities of its ingredients, at least 0.',
+  ),
+  projected: describe(
+    t.nullable(t.number()),
+    'available + incoming. Changes after which onHand and incoming together reach 10⁹ are rejected with LIMIT_REACHED.',
+  ),
+  averageCost: describe(
+    t.nullable(t.number()),
+    'Moving average cost per stock unit, with up to six decimals; at most 999999999.999999, while stockValue is exact.',
+  ),
+  stockValue: describe(
+    t.nullable(t.number()),
+    'Exact value of the stock on hand, with up to six decimals: the sum of the values that the lines of stock documents posted and reversed.',
+  ),
+  reorderPoint: t.nullable(t.number()),
+  isLow: describe(
+    t.nullable(t.bool()),
+    'Whether projected is at or below reorderPoint, or available is negative: more is committed than on hand.',
+  ),
+  isVirtual: describe(
+    t.optional(t.bool()),
+    'True for a combo: quantities are what could be assembled from the stock of its ingredients, at most 999999999.',
+  ),
+  lastMovementAt: t.nullable(t.timestamp()),
+  updatedAt: describe(
+    t.nullable(t.timestamp()),
+    'For a combo the newest of its ingredients at the site. Null if neither the item nor an ingredient ever had a level there.',
+  ),
+});
 export type StockLevel = Infer<typeof stockLevel>;
 
 /** The order by the ids of item and site, which lists with a cursor have by default. */
@@ -54,10 +51,7 @@ export const LEVEL_IDS = 'id';
 const SORTS = ['name', 'sku', 'on_hand', 'available', 'projected', 'stock_value', 'updated_at'] as const;
 const { created_since: _since, created_until: _until, ...parameters } = listQuery(SORTS, LEVEL_IDS);
 
-export const listStockLevels = defineOperation({
-  id: 'stock_levels.list',
-  method: 'GET',
-  path: '/v1/stock-levels',
+export const listStockLevels = defineOperation('stock_levels.list', 'GET', '/v1/stock-levels', {
   scope: 'inventory:read',
   summary: 'List stock levels, one row per item and site',
   description:
@@ -97,7 +91,6 @@ export const listStockLevels = defineOperation({
       false,
     ),
   }),
-  status: 200,
   result: paginated(stockLevel),
   example: { query: { low_stock: 'true' } },
 });

@@ -15,70 +15,64 @@ const postedValue = () => t.nullable(t.number());
 const reversedValue = () => t.nullable(t.number());
 const variance = () => t.nullable(t.number());
 
-const otherLevel = t.annotate(
-  t.object({
-    itemId: t.uuid(),
-    siteId: t.uuid(),
-    postedValue: postedValue(),
-    reversedValue: reversedValue(),
-    postedVariance: variance(),
-    reversedVariance: variance(),
-  }),
-  { name: 'StockDocumentLineOtherLevel' },
-);
+const otherLevel = t.component('StockDocumentLineOtherLevel', {
+  itemId: t.uuid(),
+  siteId: t.uuid(),
+  postedValue: postedValue(),
+  reversedValue: reversedValue(),
+  postedVariance: variance(),
+  reversedVariance: variance(),
+});
 
-export const stockLine = t.annotate(
-  t.object({
-    id: t.uuid(),
-    documentId: t.uuid(),
-    lineNumber: t.int({ min: 1 }),
-    itemId: t.uuid(),
-    item: itemRef,
-    direction: describe(t.nullable(t.enums(DIRECTIONS)), 'Production: in for produced items, out for consumed items.'),
-    quantity: describe(t.nullable(t.number()), 'Null on counts and revaluations; signed on adjustments.'),
-    countedQuantity: describe(t.nullable(t.number()), 'Counts: quantity found.'),
-    expectedQuantity: describe(t.nullable(t.number()), 'Counts: quantity that must be on hand at approval.'),
-    unitId: t.nullable(t.uuid()),
-    unit: t.nullable(unitRef),
-    stockQuantity: describe(t.number(), "Quantity (on counts: counted quantity) in the item's stock unit."),
-    unitCost: describe(
-      t.nullable(t.number()),
-      `Cost of incoming stock, or on revaluations the new cost, with up to six decimals. ${COST_UNIT}`,
-    ),
-    orderLineId: t.nullable(t.uuid()),
-    notes: t.nullable(t.string()),
-    postedQuantity: describe(t.nullable(t.number()), "After approval: signed change in stock at the document's site."),
-    postedUnitCost: describe(
-      t.nullable(t.number()),
-      'After approval: cost per stock unit, with up to six decimals; at most 999999999.999999, while values are exact.',
-    ),
-    onHandBefore: t.nullable(t.number()),
-    onHandAfter: t.nullable(t.number()),
-    postedValue: describe(
-      postedValue(),
-      "After approval: signed change of the stock value of the item at the document's site, with up to six decimals. Includes the revaluation of negative stock that a receipt covers.",
-    ),
-    reversedValue: describe(
-      reversedValue(),
-      'After the reversal: signed change of the same value. It differs from −postedValue by a variance if not all of the value was left.',
-    ),
-    postedVariance: describe(
-      variance(),
-      'After approval: what the level lost to variances, negative if it gained: postedValue + postedVariance is the value at the cost of the line itself. A receipt that covers negative stock replaces its estimated cost; late components and revaluations have variances, too.',
-    ),
-    reversedVariance: describe(
-      variance(),
-      'After the reversal: the same for the reversal. What could not be taken back or returned at the original cost, because no remaining entry has such a cost. postedValue, postedVariance, reversedValue and reversedVariance add up to 0.',
-    ),
-    otherLevels: describe(
-      t.array(otherLevel),
-      'Other items and sites whose value the line changed: the destination of a transfer, and produced stock that late components revalued. The values of all lines of an item and site, posted, reversed and other, add up to its stockValue exactly.',
-    ),
-    createdAt: t.timestamp(),
-    updatedAt: t.timestamp(),
-  }),
-  { name: 'StockDocumentLine' },
-);
+export const stockLine = t.component('StockDocumentLine', {
+  id: t.uuid(),
+  documentId: t.uuid(),
+  lineNumber: t.int({ min: 1 }),
+  itemId: t.uuid(),
+  item: itemRef,
+  direction: describe(t.nullable(t.enums(DIRECTIONS)), 'Production: in for produced items, out for consumed items.'),
+  quantity: describe(t.nullable(t.number()), 'Null on counts and revaluations; signed on adjustments.'),
+  countedQuantity: describe(t.nullable(t.number()), 'Counts: quantity found.'),
+  expectedQuantity: describe(t.nullable(t.number()), 'Counts: quantity that must be on hand at approval.'),
+  unitId: t.nullable(t.uuid()),
+  unit: t.nullable(unitRef),
+  stockQuantity: describe(t.number(), "Quantity (on counts: counted quantity) in the item's stock unit."),
+  unitCost: describe(
+    t.nullable(t.number()),
+    `Cost of incoming stock, or on revaluations the new cost, with up to six decimals. ${COST_UNIT}`,
+  ),
+  orderLineId: t.nullable(t.uuid()),
+  notes: t.nullable(t.string()),
+  postedQuantity: describe(t.nullable(t.number()), "After approval: signed change in stock at the document's site."),
+  postedUnitCost: describe(
+    t.nullable(t.number()),
+    'After approval: cost per stock unit, with up to six decimals; at most 999999999.999999, while values are exact.',
+  ),
+  onHandBefore: t.nullable(t.number()),
+  onHandAfter: t.nullable(t.number()),
+  postedValue: describe(
+    postedValue(),
+    "After approval: signed change of the stock value of the item at the document's site, with up to six decimals. Includes the revaluation of negative stock that a receipt covers.",
+  ),
+  reversedValue: describe(
+    reversedValue(),
+    'After the reversal: signed change of the same value. It differs from −postedValue by a variance if not all of the value was left.',
+  ),
+  postedVariance: describe(
+    variance(),
+    'After approval: what the level lost to variances, negative if it gained: postedValue + postedVariance is the value at the cost of the line itself. A receipt that covers negative stock replaces its estimated cost; late components and revaluations have variances, too.',
+  ),
+  reversedVariance: describe(
+    variance(),
+    'After the reversal: the same for the reversal. What could not be taken back or returned at the original cost, because no remaining entry has such a cost. postedValue, postedVariance, reversedValue and reversedVariance add up to 0.',
+  ),
+  otherLevels: describe(
+    t.array(otherLevel),
+    'Other items and sites whose value the line changed: the destination of a transfer, and produced stock that late components revalued. The values of all lines of an item and site, posted, reversed and other, add up to its stockValue exactly.',
+  ),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+});
 export type StockLine = Infer<typeof stockLine>;
 
 const quantity = () => t.number({ above: -NUMBER_BOUND, below: NUMBER_BOUND });
@@ -113,7 +107,7 @@ const lineFields = {
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
 };
 
-export const stockLineDraft = t.annotate(t.object({ itemId: t.id('item'), ...lineFields }), { name: 'StockDocumentLineDraft' });
+export const stockLineDraft = t.component('StockDocumentLineDraft', { itemId: t.id('item'), ...lineFields });
 export type StockLineDraft = Infer<typeof stockLineDraft>;
 export const stockLinePatch = t.object({ itemId: t.optional(t.id('item')), ...lineFields });
 export type StockLinePatch = Infer<typeof stockLinePatch>;
@@ -124,10 +118,7 @@ const EXAMPLE_DOCUMENT = { document_id: '0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30' }
 const EXAMPLE_LINE = { ...EXAMPLE_DOCUMENT, line_id: '0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73' };
 const REFERENCE_ERRORS = ['INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE', 'INVALID_STATE', 'DUPLICATE_VALUE'] as const;
 
-export const listStockLines = defineOperation({
-  id: 'stock_documents.lines.list',
-  method: 'GET',
-  path: '/v1/stock-documents/{document_id}/lines',
+export const listStockLines = defineOperation('stock_documents.lines.list', 'GET', '/v1/stock-documents/{document_id}/lines', {
   scope: 'inventory:read',
   summary: 'List the lines of a stock document',
   params: documentParams,
@@ -135,15 +126,11 @@ export const listStockLines = defineOperation({
     ...listQuery(['line_number']),
     item_id: t.optional(extension(t.csv(t.id('item')), 'Only lines of these items, joined by commas.')),
   }),
-  status: 200,
   result: paginated(stockLine),
   example: { params: EXAMPLE_DOCUMENT },
 });
 
-export const addStockLine = defineOperation({
-  id: 'stock_documents.lines.create',
-  method: 'POST',
-  path: '/v1/stock-documents/{document_id}/lines',
+export const addStockLine = defineOperation('stock_documents.lines.create', 'POST', '/v1/stock-documents/{document_id}/lines', {
   scope: 'inventory:write',
   summary: 'Add a line to a draft',
   params: documentParams,
@@ -154,29 +141,23 @@ export const addStockLine = defineOperation({
   example: { params: EXAMPLE_DOCUMENT, body: { itemId: '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e', quantity: 5 } },
 });
 
-export const updateStockLine = defineOperation({
-  id: 'stock_documents.lines.update',
-  method: 'PATCH',
-  path: '/v1/stock-documents/{document_id}/lines/{line_id}',
+const LINE_PATH = '/v1/stock-documents/{document_id}/lines/{line_id}';
+
+export const updateStockLine = defineOperation('stock_documents.lines.update', 'PATCH', LINE_PATH, {
   scope: 'inventory:write',
   summary: 'Update a line of a draft',
   description: 'Omitted fields are unchanged.',
   params: lineParams,
   body: stockLinePatch,
-  status: 200,
   result: single(stockLine),
   errors: [...REFERENCE_ERRORS, 'PRECONDITION_FAILED'],
   example: { params: EXAMPLE_LINE, body: { quantity: 6 } },
 });
 
-export const removeStockLine = defineOperation({
-  id: 'stock_documents.lines.delete',
-  method: 'DELETE',
-  path: '/v1/stock-documents/{document_id}/lines/{line_id}',
+export const removeStockLine = defineOperation('stock_documents.lines.delete', 'DELETE', LINE_PATH, {
   scope: 'inventory:write',
   summary: 'Remove a line from a draft',
   params: lineParams,
-  status: 204,
   result: null,
   errors: ['INVALID_STATE', 'PRECONDITION_FAILED'],
   example: { params: EXAMPLE_LINE },

@@ -10,33 +10,30 @@ import { DOCUMENT_TYPES } from './stock-documents.ts';
 export const REVALUATIONS = ['owed_stock', 'late_components', 'variance', 'reversal_variance', 'revaluation'] as const;
 export type Revaluation = (typeof REVALUATIONS)[number];
 
-export const stockMovement = t.annotate(
-  t.object({
-    id: t.string(),
-    sequence: describe(t.int({ min: 1 }), 'Grows by one with each entry of the organization, in the order of the postings.'),
-    postedAt: t.timestamp(),
-    type: describe(t.enums(DOCUMENT_TYPES), 'Type of the stock document.'),
-    itemId: t.uuid(),
-    item: itemRef,
-    siteId: t.uuid(),
-    site: t.object({ id: t.uuid(), name: t.string() }),
-    unit: t.nullable(unitRef),
-    documentId: t.uuid(),
-    document: t.object({ id: t.uuid(), documentNumber: t.string() }),
-    documentLineId: t.uuid(),
-    orderId: t.nullable(t.uuid()),
-    order: t.nullable(t.object({ id: t.uuid(), orderNumber: t.string() })),
-    quantity: describe(t.number(), 'Change of the quantity on hand, in the unit of the item; 0 if only the value changed.'),
-    onHandAfter: describe(t.number(), 'Quantity on hand of the item at the site after the entry.'),
-    unitCost: t.number(),
-    value: describe(t.number(), 'Change of the value.'),
-    stockValueAfter: t.number(),
-    averageCostAfter: t.nullable(t.number()),
-    revaluation: describe(t.nullable(t.enums(REVALUATIONS)), 'Why the value changed without a movement; null for movements.'),
-    reversalOf: describe(t.nullable(t.int({ min: 1 })), 'Sequence of the entry that this one reverses.'),
-  }),
-  { name: 'StockMovement' },
-);
+export const stockMovement = t.component('StockMovement', {
+  id: t.string(),
+  sequence: describe(t.int({ min: 1 }), 'Grows by one with each entry of the organization, in the order of the postings.'),
+  postedAt: t.timestamp(),
+  type: describe(t.enums(DOCUMENT_TYPES), 'Type of the stock document.'),
+  itemId: t.uuid(),
+  item: itemRef,
+  siteId: t.uuid(),
+  site: t.object({ id: t.uuid(), name: t.string() }),
+  unit: t.nullable(unitRef),
+  documentId: t.uuid(),
+  document: t.object({ id: t.uuid(), documentNumber: t.string() }),
+  documentLineId: t.uuid(),
+  orderId: t.nullable(t.uuid()),
+  order: t.nullable(t.object({ id: t.uuid(), orderNumber: t.string() })),
+  quantity: describe(t.number(), 'Change of the quantity on hand, in the unit of the item; 0 if only the value changed.'),
+  onHandAfter: describe(t.number(), 'Quantity on hand of the item at the site after the entry.'),
+  unitCost: t.number(),
+  value: describe(t.number(), 'Change of the value.'),
+  stockValueAfter: t.number(),
+  averageCostAfter: t.nullable(t.number()),
+  revaluation: describe(t.nullable(t.enums(REVALUATIONS)), 'Why the value changed without a movement; null for movements.'),
+  reversalOf: describe(t.nullable(t.int({ min: 1 })), 'Sequence of the entry that this one reverses.'),
+});
 export type StockMovement = Infer<typeof stockMovement>;
 
 /** The order by number, which with a cursor is the default: new entries follow all others. */
@@ -50,10 +47,7 @@ const {
   ...parameters
 } = listQuery([`-${SEQUENCE}`], SEQUENCE);
 
-export const listStockMovements = defineOperation({
-  id: 'stock_movements.list',
-  method: 'GET',
-  path: '/v1/stock-movements',
+export const listStockMovements = defineOperation('stock_movements.list', 'GET', '/v1/stock-movements', {
   scope: 'inventory:read',
   extension: true,
   summary: 'List stock movements with the balance after each',
@@ -73,7 +67,6 @@ export const listStockMovements = defineOperation({
     since: t.optional(extension(t.timestamp(), 'Only entries posted at or after this time.')),
     until: t.optional(extension(t.timestamp(), 'Only entries posted before this time.')),
   }),
-  status: 200,
   result: paginated(stockMovement),
   example: { query: { item_id: '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e' } },
 });

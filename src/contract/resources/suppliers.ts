@@ -37,16 +37,13 @@ export type SupplierLinkDraft = Infer<typeof supplierLinkDraft>;
 export const supplierLinkPatch = t.partial(supplierTerms);
 export type SupplierLinkPatch = Infer<typeof supplierLinkPatch>;
 
-export const supplierLink = t.annotate(
-  t.object({
-    itemId: t.uuid(),
-    ...t.returnedFields(supplierLinkDraft),
-    createdAt: t.timestamp(),
-    updatedAt: t.timestamp(),
-    supplier: supplierRef,
-  }),
-  { name: 'SupplierLink' },
-);
+export const supplierLink = t.component('SupplierLink', {
+  itemId: t.uuid(),
+  ...t.returnedFields(supplierLinkDraft),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+  supplier: supplierRef,
+});
 export type SupplierLink = Infer<typeof supplierLink>;
 
 const itemParams = t.object({ item_id: t.id('item') });
@@ -57,23 +54,16 @@ const linkParams = t.object({
 const ITEM_ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 const SUPPLIER_ID = '2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d';
 
-export const listSuppliers = defineOperation({
-  id: 'items.suppliers.list',
-  method: 'GET',
-  path: '/v1/items/{item_id}/suppliers',
+export const listSuppliers = defineOperation('items.suppliers.list', 'GET', '/v1/items/{item_id}/suppliers', {
   scope: 'items:read',
   summary: 'List the suppliers of an item, preferred first',
   params: itemParams,
   query: t.object(listQuery(['-is_preferred,name', 'is_preferred', 'name', 'created_at', 'updated_at'], CREATION)),
-  status: 200,
   result: paginated(supplierLink),
   example: { params: { item_id: ITEM_ID } },
 });
 
-export const createSupplier = defineOperation({
-  id: 'items.suppliers.create',
-  method: 'POST',
-  path: '/v1/items/{item_id}/suppliers',
+export const createSupplier = defineOperation('items.suppliers.create', 'POST', '/v1/items/{item_id}/suppliers', {
   scope: 'items:write',
   summary: 'Link a supplier to an item',
   params: itemParams,
@@ -87,30 +77,22 @@ export const createSupplier = defineOperation({
   },
 });
 
-export const updateSupplier = defineOperation({
-  id: 'items.suppliers.update',
-  method: 'PATCH',
-  path: '/v1/items/{item_id}/suppliers/{supplier_id}',
+export const updateSupplier = defineOperation('items.suppliers.update', 'PATCH', '/v1/items/{item_id}/suppliers/{supplier_id}', {
   scope: 'items:write',
   summary: 'Update the terms of a supplier link',
   description: 'Omitted fields are unchanged.',
   params: linkParams,
   body: supplierLinkPatch,
-  status: 200,
   result: single(supplierLink),
   errors: ['INACTIVE_REFERENCE', 'PRECONDITION_FAILED'],
   example: { params: { item_id: ITEM_ID, supplier_id: SUPPLIER_ID }, body: { isPreferred: true } },
 });
 
-export const deleteSupplier = defineOperation({
-  id: 'items.suppliers.delete',
-  method: 'DELETE',
-  path: '/v1/items/{item_id}/suppliers/{supplier_id}',
+export const deleteSupplier = defineOperation('items.suppliers.delete', 'DELETE', '/v1/items/{item_id}/suppliers/{supplier_id}', {
   scope: 'items:write',
   summary: 'Remove a supplier link',
   description: 'If it was preferred, the oldest remaining link becomes preferred.',
   params: linkParams,
-  status: 204,
   result: null,
   errors: ['PRECONDITION_FAILED'],
   example: { params: { item_id: ITEM_ID, supplier_id: SUPPLIER_ID } },

@@ -11,43 +11,32 @@ const webhookParams = getWebhook.params;
 const deliveryParams = t.object({ ...webhookParams.properties, delivery_id: t.uuid() });
 const replayParams = t.object({ ...webhookParams.properties, replay_id: t.uuid() });
 
-export const deliveryDetail = t.annotate(
-  t.object({
-    ...delivery.properties,
-    eventId: t.uuid(),
-    resourceId: describe(
-      t.nullable(t.uuid()),
-      'The record that the event is about; null, like `payload`, when the event is no longer kept.',
+export const deliveryDetail = t.component('WebhookDeliveryDetail', {
+  ...delivery.properties,
+  eventId: t.uuid(),
+  resourceId: describe(t.nullable(t.uuid()), 'The record that the event is about; null, like `payload`, when the event is no longer kept.'),
+  payload: describe(t.json(), 'The body that is sent.'),
+  nextAttemptAt: t.nullable(t.timestamp()),
+  history: describe(
+    t.array(
+      t.object({ at: t.timestamp(), milliseconds: t.int({ min: 0 }), httpStatus: t.nullable(t.int()), error: t.nullable(t.string()) }),
     ),
-    payload: describe(t.json(), 'The body that is sent.'),
-    nextAttemptAt: t.nullable(t.timestamp()),
-    history: describe(
-      t.array(
-        t.object({ at: t.timestamp(), milliseconds: t.int({ min: 0 }), httpStatus: t.nullable(t.int()), error: t.nullable(t.string()) }),
-      ),
-      'The latest attempts, oldest first.',
-    ),
-  }),
-  { name: 'WebhookDeliveryDetail' },
-);
+    'The latest attempts, oldest first.',
+  ),
+});
 
-export const readDelivery = defineOperation({
-  id: 'webhooks.deliveries.get',
-  method: 'GET',
-  path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}',
+export const readDelivery = defineOperation('webhooks.deliveries.get', 'GET', '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}', {
   scope: 'webhooks:deliveries:read',
   extension: true,
   summary: 'Get a delivery with its payload and attempts',
   params: deliveryParams,
-  status: 200,
   result: single(deliveryDetail),
   example: { params: { webhook_id: EXAMPLE_WEBHOOK_ID, delivery_id: EXAMPLE_ID } },
 });
 
-export const requeueDelivery = defineOperation({
-  id: 'webhooks.deliveries.requeue',
-  method: 'POST',
-  path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/resend',
+const RESEND_PATH = '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/resend';
+
+export const requeueDelivery = defineOperation('webhooks.deliveries.requeue', 'POST', RESEND_PATH, {
   scope: 'webhooks:write',
   plan: 'enterprise',
   extension: true,
@@ -55,7 +44,6 @@ export const requeueDelivery = defineOperation({
   description: 'A finished delivery is sent once, with the same event id. An open one is sent now and keeps its retries.',
   params: deliveryParams,
   body: t.object({}),
-  status: 200,
   result: single(deliveryDetail),
   errors: ['INVALID_STATE'],
   example: { params: { webhook_id: EXAMPLE_WEBHOOK_ID, delivery_id: EXAMPLE_ID }, body: {} },
@@ -67,31 +55,25 @@ export const REPLAY_STATES = ['running', 'completed', 'stopped'] as const;
 
 const rate = () => t.int({ min: 1, max: REPLAY_RATE_MAX });
 
-export const replay = t.annotate(
-  t.object({
-    id: t.uuid(),
-    webhookId: t.id('webhook'),
-    state: describe(t.enums(REPLAY_STATES), 'stopped: the endpoint was disabled, or the plan no longer includes webhooks.'),
-    since: t.timestamp(),
-    until: t.timestamp(),
-    types: t.nullable(t.array(t.enums(SUBSCRIBABLE_EVENTS))),
-    statuses: t.array(t.enums(ENDED_STATUSES)),
-    rate: t.int({ min: 1 }),
-    selected: describe(t.int({ min: 0 }), 'Deliveries that matched at the start.'),
-    sent: describe(t.int({ min: 0 }), 'Of these, delivered by the replay.'),
-    failed: describe(t.int({ min: 0 }), 'Of these, not delivered by the replay.'),
-    oldestAt: t.nullable(t.timestamp()),
-    newestAt: t.nullable(t.timestamp()),
-    createdAt: t.timestamp(),
-    updatedAt: t.timestamp(),
-  }),
-  { name: 'WebhookReplay' },
-);
+export const replay = t.component('WebhookReplay', {
+  id: t.uuid(),
+  webhookId: t.id('webhook'),
+  state: describe(t.enums(REPLAY_STATES), 'stopped: the endpoint was disabled, or the plan no longer includes webhooks.'),
+  since: t.timestamp(),
+  until: t.timestamp(),
+  types: t.nullable(t.array(t.enums(SUBSCRIBABLE_EVENTS))),
+  statuses: t.array(t.enums(ENDED_STATUSES)),
+  rate: t.int({ min: 1 }),
+  selected: describe(t.int({ min: 0 }), 'Deliveries that matched at the start.'),
+  sent: describe(t.int({ min: 0 }), 'Of these, delivered by the replay.'),
+  failed: describe(t.int({ min: 0 }), 'Of these, not delivered by the replay.'),
+  oldestAt: t.nullable(t.timestamp()),
+  newestAt: t.nullable(t.timestamp()),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+});
 
-export const createReplay = defineOperation({
-  id: 'webhooks.replays.create',
-  method: 'POST',
-  path: '/v1/webhooks/{webhook_id}/replay',
+export const createReplay = defineOperation('webhooks.replays.create', 'POST', '/v1/webhooks/{webhook_id}/replay', {
   scope: 'webhooks:write',
   plan: 'enterprise',
   extension: true,
@@ -110,9 +92,7 @@ export const createReplay = defineOperation({
       'Only these event types. Default: all.',
     ),
     statuses: t.withDefault(
-      t.annotate(t.array(t.enums(ENDED_STATUSES), { min: 1, max: ENDED_STATUSES.length }), {
-        description: 'Only deliveries with these statuses.',
-      }),
+      describe(t.array(t.enums(ENDED_STATUSES), { min: 1, max: ENDED_STATUSES.length }), 'Only deliveries with these statuses.'),
       ['failed', 'discarded'],
     ),
     rate: t.withDefault(t.annotate(rate(), { description: 'Deliveries per second at most.' }), REPLAY_RATE_DEFAULT),
@@ -123,29 +103,21 @@ export const createReplay = defineOperation({
   example: { params: { webhook_id: EXAMPLE_WEBHOOK_ID }, body: { since: '2026-03-30T00:00:00.000Z', statuses: ['failed'] } },
 });
 
-export const getReplay = defineOperation({
-  id: 'webhooks.replays.get',
-  method: 'GET',
-  path: '/v1/webhooks/{webhook_id}/replays/{replay_id}',
+export const getReplay = defineOperation('webhooks.replays.get', 'GET', '/v1/webhooks/{webhook_id}/replays/{replay_id}', {
   scope: 'webhooks:deliveries:read',
   extension: true,
   summary: 'Get a replay',
   params: replayParams,
-  status: 200,
   result: single(replay),
   example: { params: { webhook_id: EXAMPLE_WEBHOOK_ID, replay_id: EXAMPLE_ID } },
 });
 
-export const cancelReplay = defineOperation({
-  id: 'webhooks.replays.cancel',
-  method: 'DELETE',
-  path: '/v1/webhooks/{webhook_id}/replays/{replay_id}',
+export const cancelReplay = defineOperation('webhooks.replays.cancel', 'DELETE', '/v1/webhooks/{webhook_id}/replays/{replay_id}', {
   scope: 'webhooks:write',
   extension: true,
   summary: 'Cancel a replay and delete it',
   description: 'What it has queued is still sent.',
   params: replayParams,
-  status: 204,
   result: null,
   errors: ['PRECONDITION_FAILED'],
   example: { params: { webhook_id: EXAMPLE_WEBHOOK_ID, replay_id: EXAMPLE_ID } },

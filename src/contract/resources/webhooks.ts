@@ -39,21 +39,18 @@ const subscribedEvents = () => t.array(t.enums(SUBSCRIBABLE_EVENTS), { min: 1, m
 export const previousSecretUntil = () =>
   t.optional(extension(t.timestamp(), 'After a rotation: until when deliveries are also signed with the previous secret.'));
 
-export const webhook = t.annotate(
-  t.object({
-    id: t.uuid(),
-    name: t.string(),
-    targetUrl: t.string(),
-    subscribedEvents: subscribedEvents(),
-    status: t.enums(WEBHOOK_STATUSES),
-    environment: t.annotate(t.enums(ENVIRONMENTS), { description: 'A label without effect on deliveries.' }),
-    description: t.nullable(t.string()),
-    previousSecretUntil: previousSecretUntil(),
-    createdAt: t.timestamp(),
-    updatedAt: t.timestamp(),
-  }),
-  { name: 'Webhook' },
-);
+export const webhook = t.component('Webhook', {
+  id: t.uuid(),
+  name: t.string(),
+  targetUrl: t.string(),
+  subscribedEvents: subscribedEvents(),
+  status: t.enums(WEBHOOK_STATUSES),
+  environment: t.annotate(t.enums(ENVIRONMENTS), { description: 'A label without effect on deliveries.' }),
+  description: t.nullable(t.string()),
+  previousSecretUntil: previousSecretUntil(),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+});
 export type Webhook = Infer<typeof webhook>;
 
 export const webhookDraft = t.object({
@@ -80,26 +77,21 @@ export type WebhookDraft = Infer<typeof webhookDraft>;
 export const webhookPatch = t.object({
   ...t.partial(webhookDraft).properties,
   rotateSecret: t.optional(
-    t.annotate(t.bool(), {
-      description: 'Generate a new signing secret. Deliveries are signed with both secrets until the overlap ends.',
-    }),
+    describe(t.bool(), 'Generate a new signing secret. Deliveries are signed with both secrets until the overlap ends.'),
   ),
 });
 export type WebhookPatch = Infer<typeof webhookPatch>;
 
-export const delivery = t.annotate(
-  t.object({
-    id: t.uuid(),
-    eventType: t.enums(SUBSCRIBABLE_EVENTS),
-    status: t.enums(DELIVERY_STATUSES),
-    attempts: t.annotate(t.int({ min: 0 }), { description: 'Number of attempts started.' }),
-    lastError: t.annotate(t.nullable(t.string()), { description: `\`http_<status>\` or one of ${DELIVERY_ERRORS.join(', ')}.` }),
-    lastHttpStatus: t.nullable(t.int()),
-    createdAt: t.timestamp(),
-    updatedAt: t.timestamp(),
-  }),
-  { name: 'WebhookDelivery' },
-);
+export const delivery = t.component('WebhookDelivery', {
+  id: t.uuid(),
+  eventType: t.enums(SUBSCRIBABLE_EVENTS),
+  status: t.enums(DELIVERY_STATUSES),
+  attempts: t.annotate(t.int({ min: 0 }), { description: 'Number of attempts started.' }),
+  lastError: t.annotate(t.nullable(t.string()), { description: `\`http_<status>\` or one of ${DELIVERY_ERRORS.join(', ')}.` }),
+  lastHttpStatus: t.nullable(t.int()),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+});
 export type Delivery = Infer<typeof delivery>;
 
 const webhookParams = t.object({ webhook_id: t.annotate(t.id('webhook'), { example: EXAMPLE_ID }) });
@@ -107,30 +99,21 @@ const signingSecret = t.optional(
   t.annotate(t.string(), { description: 'Signing secret in hex. Shown only in this response, not when the request is replayed.' }),
 );
 const discardedDeliveries = t.optional(
-  t.annotate(t.int({ min: 0 }), {
-    description: 'Only when `status` became `disabled`: deliveries that were waiting to be sent, and are discarded.',
-  }),
+  describe(t.int({ min: 0 }), 'Only when `status` became `disabled`: deliveries that were waiting to be sent, and are discarded.'),
 );
 const SHOWN_ONCE = ['signingSecret'] as const;
 
-export const listWebhooks = defineOperation({
-  id: 'webhooks.list',
-  method: 'GET',
-  path: '/v1/webhooks',
+export const listWebhooks = defineOperation('webhooks.list', 'GET', '/v1/webhooks', {
   scope: 'webhooks:read',
   summary: 'List webhook endpoints',
   query: t.object({
     ...listQuery(['-created_at']),
     status: t.optional(extension(t.csv(t.enums(WEBHOOK_STATUSES)), 'Only endpoints with these statuses, joined by commas.')),
   }),
-  status: 200,
   result: paginated(webhook),
 });
 
-export const createWebhook = defineOperation({
-  id: 'webhooks.create',
-  method: 'POST',
-  path: '/v1/webhooks',
+export const createWebhook = defineOperation('webhooks.create', 'POST', '/v1/webhooks', {
   scope: 'webhooks:write',
   plan: 'enterprise',
   summary: 'Create a webhook endpoint',
@@ -145,52 +128,37 @@ export const createWebhook = defineOperation({
   },
 });
 
-export const getWebhook = defineOperation({
-  id: 'webhooks.get',
-  method: 'GET',
-  path: '/v1/webhooks/{webhook_id}',
+export const getWebhook = defineOperation('webhooks.get', 'GET', '/v1/webhooks/{webhook_id}', {
   scope: 'webhooks:read',
   summary: 'Get a webhook endpoint',
   params: webhookParams,
-  status: 200,
   result: single(webhook),
   example: { params: { webhook_id: EXAMPLE_ID } },
 });
 
-export const updateWebhook = defineOperation({
-  id: 'webhooks.update',
-  method: 'PATCH',
-  path: '/v1/webhooks/{webhook_id}',
+export const updateWebhook = defineOperation('webhooks.update', 'PATCH', '/v1/webhooks/{webhook_id}', {
   scope: 'webhooks:write',
   plan: 'enterprise',
   summary: 'Update a webhook endpoint, or rotate its signing secret',
   description: 'Omitted fields are unchanged. Disabling the endpoint discards the deliveries that wait to be sent.',
   params: webhookParams,
   body: webhookPatch,
-  status: 200,
   result: t.object({ data: webhook, signingSecret, discardedDeliveries }),
   shownOnce: SHOWN_ONCE,
   errors: ['PRECONDITION_FAILED'],
   example: { params: { webhook_id: EXAMPLE_ID }, body: { status: 'paused' } },
 });
 
-export const deleteWebhook = defineOperation({
-  id: 'webhooks.delete',
-  method: 'DELETE',
-  path: '/v1/webhooks/{webhook_id}',
+export const deleteWebhook = defineOperation('webhooks.delete', 'DELETE', '/v1/webhooks/{webhook_id}', {
   scope: 'webhooks:delete',
   summary: 'Delete a webhook endpoint and its deliveries',
   params: webhookParams,
-  status: 204,
   result: null,
   errors: ['PRECONDITION_FAILED'],
   example: { params: { webhook_id: EXAMPLE_ID } },
 });
 
-export const listDeliveries = defineOperation({
-  id: 'webhooks.deliveries.list',
-  method: 'GET',
-  path: '/v1/webhooks/{webhook_id}/deliveries',
+export const listDeliveries = defineOperation('webhooks.deliveries.list', 'GET', '/v1/webhooks/{webhook_id}/deliveries', {
   scope: 'webhooks:deliveries:read',
   summary: 'List the deliveries of a webhook endpoint',
   params: webhookParams,
@@ -199,7 +167,6 @@ export const listDeliveries = defineOperation({
     status: t.optional(describe(t.csv(t.enums(DELIVERY_STATUSES)), 'Only deliveries with these statuses, joined by commas.')),
     event_type: t.optional(extension(t.csv(t.enums(SUBSCRIBABLE_EVENTS)), 'Only deliveries of these event types, joined by commas.')),
   }),
-  status: 200,
   result: paginated(delivery),
   example: { params: { webhook_id: EXAMPLE_ID }, query: { status: 'failed' } },
 });

@@ -197,6 +197,8 @@ export const t = {
     csv: true,
   }),
   object: <const P extends Shape>(properties: P): ObjectSchema<P> => ({ kind: 'object', properties }),
+  /** An object that is a component of the published documents, with this name. */
+  component: <const P extends Shape>(name: string, properties: P): ObjectSchema<P> => ({ kind: 'object', properties, name }),
   map: <S extends AnySchema>(
     values: S,
     limits: Pick<MapSpec, 'maxKeys' | 'maxKeyChars'> = {},

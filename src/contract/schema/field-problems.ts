@@ -124,51 +124,34 @@ function toFieldCode(type: string): FieldCode {
   return 'invalid';
 }
 
+/** What follows the name of a value that breaks a rule; `LIMIT` stands for the limit of the rule. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  'any.required': 'is required',
+  'string.empty': 'must not be empty',
+  'string.base': 'must be a string',
+  'number.base': 'must be a number',
+  'number.infinity': 'must be a number',
+  'number.integer': 'must be a whole number',
+  'boolean.base': 'must be true or false',
+  'array.base': 'must be an array',
+  'object.base': 'must be an object',
+  'string.max': 'must have at most LIMIT characters',
+  'string.min': 'must have at least LIMIT characters',
+  'array.max': 'must have at most LIMIT entries',
+  'object.max': 'must have at most LIMIT fields',
+  'array.min': 'must have at least LIMIT entries',
+  'array.unique': 'repeats an earlier entry',
+  'number.min': 'must be at least LIMIT',
+  'number.max': 'must be at most LIMIT',
+  'number.less': 'must be less than LIMIT',
+  'number.greater': 'must be greater than LIMIT',
+};
+
 function toMessage(name: string, { type, context = {}, message }: ValidationDetail): string {
   const hint = context['hint'] as string | undefined;
   if (hint !== undefined) return `${name} must be ${hint}`;
-  const limit = String(context['limit']);
-  switch (type) {
-    case 'any.required':
-      return `${name} is required`;
-    case 'any.only':
-      return `${name} must be one of ${(context['valids'] as (string | null)[]).filter((value) => value !== null).join(', ')}`;
-    case 'string.empty':
-      return `${name} must not be empty`;
-    case 'string.base':
-      return `${name} must be a string`;
-    case 'number.base':
-    case 'number.infinity':
-      return `${name} must be a number`;
-    case 'number.integer':
-      return `${name} must be a whole number`;
-    case 'boolean.base':
-      return `${name} must be true or false`;
-    case 'array.base':
-      return `${name} must be an array`;
-    case 'object.base':
-      return `${name} must be an object`;
-    case 'string.max':
-      return `${name} must have at most ${limit} characters`;
-    case 'string.min':
-      return `${name} must have at least ${limit} characters`;
-    case 'array.max':
-      return `${name} must have at most ${limit} entries`;
-    case 'object.max':
-      return `${name} must have at most ${limit} fields`;
-    case 'array.min':
-      return `${name} must have at least ${limit} entries`;
-    case 'array.unique':
-      return `${name} repeats an earlier entry`;
-    case 'number.min':
-      return `${name} must be at least ${limit}`;
-    case 'number.max':
-      return `${name} must be at most ${limit}`;
-    case 'number.less':
-      return `${name} must be less than ${limit}`;
-    case 'number.greater':
-      return `${name} must be greater than ${limit}`;
-    default:
-      return message;
-  }
+  if (type === 'any.only')
+    return `${name} must be one of ${(context['valids'] as (string | null)[]).filter((value) => value !== null).join(', ')}`;
+  const text = MESSAGES[type];
+  return text === undefined ? message : `${name} ${text.replace('LIMIT', String(context['limit']))}`;
 }

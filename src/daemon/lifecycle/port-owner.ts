@@ -5,6 +5,7 @@ import type { Env } from '../../platform/local-paths.ts';
 import { fetchInstanceId } from '../control/health-check.ts';
 import { listDataDirectories } from '../data-directory/registry.ts';
 import { readStateFile } from '../data-directory/state-file.ts';
+import { DaemonError } from '../errors.ts';
 
 /** A phrase to follow "in use by". */
 export async function describePortOwner(host: string, port: number, env: Env): Promise<string> {
@@ -15,6 +16,16 @@ export async function describePortOwner(host: string, port: number, env: Env): P
   }
   const listener = process.platform === 'linux' ? findListener(port) : undefined;
   return listener ? `${listener.name} (pid ${String(listener.pid)})` : 'another program';
+}
+
+/** Why the port for metrics or control, which is binding, cannot be used. */
+export async function toPortError(purpose: 'metrics' | 'control', host: string, port: number, env: Env, cause: unknown) {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const reason = code === 'EADDRINUSE' ? `it is in use by ${await describePortOwner(host, port, env)}` : message;
+  return new DaemonError('PORT_TAKEN', `Cannot listen for ${purpose} on port ${String(port)} of ${host}: ${reason}`, {
+    hint: `Choose another port with --${purpose}-port, or --${purpose}-port 0 for any`,
+    cause,
+  });
 }
 
 /** Empty when the registry cannot be read: it only helps to name the owner. */

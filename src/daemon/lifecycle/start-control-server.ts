@@ -4,9 +4,8 @@ import { type ControlAccess, createControlServer } from '../../http/control-serv
 import type { AdminRouteOptions } from '../../http/admin-routes.ts';
 import type { DaemonConfig } from '../config.ts';
 import { prepareControlToken } from '../data-directory/control-token.ts';
-import { DaemonError } from '../errors.ts';
 import type { RunningService } from '../service/open-service.ts';
-import { describePortOwner } from './port-owner.ts';
+import { toPortError } from './port-owner.ts';
 import { toUrl } from './start-api-server.ts';
 
 export interface ListeningControlServer extends ControlAccess {
@@ -28,12 +27,7 @@ export async function startControlServer(
   try {
     await server.start();
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = code === 'EADDRINUSE' ? `it is in use by ${await describePortOwner(host, port, env)}` : message;
-    throw new DaemonError('PORT_TAKEN', `Cannot listen for control on port ${String(port)} of ${host}: ${reason}`, {
-      hint: 'Choose another port with --control-port, or --control-port 0 for any',
-      cause,
-    });
+    throw await toPortError('control', host, port, env, cause);
   }
   const boundPort = server.info.port as number;
   return { port: boundPort, url: toUrl(host, boundPort), token, close: () => server.stop({ timeout: CLOSE_GRACE_MS }) };

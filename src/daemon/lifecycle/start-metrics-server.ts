@@ -2,9 +2,8 @@
 import { METRICS_PATH } from '../../contract/admin/daemon.ts';
 import type { Env } from '../../platform/local-paths.ts';
 import type { DaemonConfig } from '../config.ts';
-import { DaemonError } from '../errors.ts';
 import type { RunningService } from '../service/open-service.ts';
-import { describePortOwner } from './port-owner.ts';
+import { toPortError } from './port-owner.ts';
 import { toUrl } from './start-api-server.ts';
 
 export interface ListeningMetricsServer {
@@ -24,12 +23,6 @@ export async function startMetricsServer(
     const { port, close } = await metrics.startMetricsServer(service, { host: metricsHost, port: metricsPort });
     return { port, close, url: toUrl(metricsHost, port) + METRICS_PATH };
   } catch (cause) {
-    const address = `port ${String(metricsPort)} of ${metricsHost}`;
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = code === 'EADDRINUSE' ? `it is in use by ${await describePortOwner(metricsHost, metricsPort, env)}` : message;
-    throw new DaemonError('PORT_TAKEN', `Cannot listen for metrics on ${address}: ${reason}`, {
-      hint: 'Choose another port with --metrics-port, or --metrics-port 0 for any',
-      cause,
-    });
+    throw await toPortError('metrics', metricsHost, metricsPort, env, cause);
   }
 }

@@ -1,5 +1,5 @@
 /** Items of Kestrel, with recipes and suppliers. */
-import type { DemoItem } from '../scenario.ts';
+import { type DemoItem, quantities } from '../scenario.ts';
 
 const green = (origin: string, code: string, price: number, supplier: string): DemoItem => ({
   sku: `GRN-${code}`,
@@ -59,6 +59,50 @@ const part = (sku: string, name: string, purchasePrice: number, salePrice: numbe
   suppliers: [{ contact: 'burr', code: mpn, price: purchasePrice, leadDays: 5 }],
 });
 
+type Supplier = NonNullable<DemoItem['suppliers']>[number];
+
+const BOX_OF_12 = { unit: 'box12', unitsPerPurchaseUnit: 12 };
+
+const packaging = (sku: string, name: string, purchasePrice: number, ...suppliers: Supplier[]): DemoItem => ({
+  sku,
+  name,
+  itemType: 'material',
+  unit: 'pcs',
+  category: 'Packaging',
+  purchasePrice,
+  suppliers,
+});
+
+const giftSet = (sku: string, name: string, salePrice: number, contents: Readonly<Record<string, number>>): DemoItem => ({
+  sku,
+  name,
+  itemType: 'combo',
+  category: 'Gift sets',
+  salePrice,
+  ingredients: quantities(contents),
+});
+
+const equipment = (sku: string, name: string, purchasePrice: number, salePrice: number, mpn: string, leadDays: number): DemoItem => ({
+  sku,
+  name,
+  unit: 'pcs',
+  category: 'Equipment',
+  salePrice,
+  purchasePrice,
+  mpn,
+  suppliers: [{ contact: 'burr', price: purchasePrice, leadDays }],
+});
+
+const merchandise = (sku: string, name: string, purchasePrice: number, salePrice: number, supplier: Supplier): DemoItem => ({
+  sku,
+  name,
+  unit: 'pcs',
+  category: 'Merchandise',
+  salePrice,
+  purchasePrice,
+  suppliers: [{ price: purchasePrice, ...supplier }],
+});
+
 export const kestrelItems: readonly DemoItem[] = [
   green('Ethiopia Guji', 'ETH', 8.4, 'origem'),
   green('Colombia Huila', 'COL', 6.95, 'andes'),
@@ -74,11 +118,7 @@ export const kestrelItems: readonly DemoItem[] = [
     unit: 'kg',
     category: 'Roasted coffee',
     salePrice: 18.9,
-    ingredients: [
-      { sku: 'RST-COL', quantity: 0.5 },
-      { sku: 'RST-BRA', quantity: 0.3 },
-      { sku: 'RST-SUM', quantity: 0.2 },
-    ],
+    ingredients: quantities({ 'RST-COL': 0.5, 'RST-BRA': 0.3, 'RST-SUM': 0.2 }),
   },
   {
     sku: 'RST-DECAF',
@@ -101,10 +141,7 @@ export const kestrelItems: readonly DemoItem[] = [
     category: 'Roasted coffee',
     salePrice: 3.8,
     barcode: '5601234500079',
-    ingredients: [
-      { sku: 'RST-ETH', quantity: 0.03 },
-      { sku: 'PKG-BOTTLE', quantity: 1 },
-    ],
+    ingredients: quantities({ 'RST-ETH': 0.03, 'PKG-BOTTLE': 1 }),
   },
   {
     sku: 'KES-CB-BULK',
@@ -135,152 +172,47 @@ export const kestrelItems: readonly DemoItem[] = [
     notes: 'Festival edition, June only.',
     isActive: false,
   },
-  {
-    sku: 'PKG-BAG-250',
-    name: 'Bag 250 g, matte black',
-    itemType: 'material',
-    unit: 'pcs',
-    category: 'Packaging',
-    purchasePrice: 0.21,
-    suppliers: [
-      { contact: 'packwell', code: 'MB-250', price: 0.21, leadDays: 14, minOrderQuantity: 1000 },
-      { contact: 'etiqueta', price: 0.26, leadDays: 4 },
-    ],
-  },
-  {
-    sku: 'PKG-BAG-1K',
-    name: 'Bag 1 kg, matte black',
-    itemType: 'material',
-    unit: 'pcs',
-    category: 'Packaging',
-    purchasePrice: 0.38,
-    suppliers: [{ contact: 'packwell', code: 'MB-1K', price: 0.38, leadDays: 14, minOrderQuantity: 500 }],
-  },
-  {
-    sku: 'PKG-LABEL',
-    name: 'Label roll',
-    itemType: 'material',
-    unit: 'm',
-    category: 'Packaging',
-    purchasePrice: 0.42,
-    suppliers: [{ contact: 'etiqueta', code: 'LR-80', price: 0.42, leadDays: 3 }],
-  },
-  {
-    sku: 'PKG-VALVE',
-    name: 'Degassing valve',
-    itemType: 'material',
-    unit: 'pcs',
-    category: 'Packaging',
-    purchasePrice: 0.035,
-    suppliers: [{ contact: 'packwell', code: 'DV-1', price: 0.035, leadDays: 14, minOrderQuantity: 2000 }],
-  },
-  {
-    sku: 'PKG-CARTON',
-    name: 'Shipping carton',
-    itemType: 'material',
-    unit: 'pcs',
-    category: 'Packaging',
-    purchasePrice: 0.88,
-    suppliers: [{ contact: 'packwell', code: 'SC-12', price: 10.56, leadDays: 14, unit: 'box12', unitsPerPurchaseUnit: 12 }],
-  },
-  {
-    sku: 'PKG-BOTTLE',
-    name: 'Bottle 330 ml with cap',
-    itemType: 'material',
-    unit: 'pcs',
-    category: 'Packaging',
-    purchasePrice: 0.31,
-    suppliers: [{ contact: 'packwell', code: 'BT-330', price: 3.72, leadDays: 10, unit: 'box12', unitsPerPurchaseUnit: 12 }],
-  },
+  packaging(
+    'PKG-BAG-250',
+    'Bag 250 g, matte black',
+    0.21,
+    { contact: 'packwell', code: 'MB-250', price: 0.21, leadDays: 14, minOrderQuantity: 1000 },
+    { contact: 'etiqueta', price: 0.26, leadDays: 4 },
+  ),
+  packaging('PKG-BAG-1K', 'Bag 1 kg, matte black', 0.38, {
+    contact: 'packwell',
+    code: 'MB-1K',
+    price: 0.38,
+    leadDays: 14,
+    minOrderQuantity: 500,
+  }),
+  { ...packaging('PKG-LABEL', 'Label roll', 0.42, { contact: 'etiqueta', code: 'LR-80', price: 0.42, leadDays: 3 }), unit: 'm' },
+  packaging('PKG-VALVE', 'Degassing valve', 0.035, {
+    contact: 'packwell',
+    code: 'DV-1',
+    price: 0.035,
+    leadDays: 14,
+    minOrderQuantity: 2000,
+  }),
+  packaging('PKG-CARTON', 'Shipping carton', 0.88, { contact: 'packwell', code: 'SC-12', price: 10.56, leadDays: 14, ...BOX_OF_12 }),
+  packaging('PKG-BOTTLE', 'Bottle 330 ml with cap', 0.31, { contact: 'packwell', code: 'BT-330', price: 3.72, leadDays: 10, ...BOX_OF_12 }),
   { sku: 'PKG-TISSUE', name: 'Tissue paper', itemType: 'material', unit: 'm', category: 'Packaging', isActive: false },
   {
-    sku: 'SET-DISC',
-    name: 'Discovery Set (3 × 250 g)',
-    itemType: 'combo',
-    category: 'Gift sets',
-    salePrice: 26.9,
+    ...giftSet('SET-DISC', 'Discovery Set (3 × 250 g)', 26.9, { 'KES-GU-250': 1, 'KES-HU-250': 1, 'KES-GY-250': 1 }),
     barcode: '5601234500109',
-    ingredients: [
-      { sku: 'KES-GU-250', quantity: 1 },
-      { sku: 'KES-HU-250', quantity: 1 },
-      { sku: 'KES-GY-250', quantity: 1 },
-    ],
   },
-  {
-    sku: 'SET-BAR',
-    name: 'Barista Kit',
-    itemType: 'combo',
-    category: 'Gift sets',
-    salePrice: 54,
-    ingredients: [
-      { sku: 'KES-HB-250', quantity: 2 },
-      { sku: 'MER-MUG', quantity: 1 },
-      { sku: 'MER-TOTE', quantity: 1 },
-    ],
-  },
-  {
-    sku: 'SET-OFFICE',
-    name: 'Office Starter',
-    itemType: 'combo',
-    category: 'Gift sets',
-    salePrice: 98,
-    ingredients: [
-      { sku: 'KES-HB-1K', quantity: 3 },
-      { sku: 'MER-MUG', quantity: 2 },
-    ],
-  },
+  giftSet('SET-BAR', 'Barista Kit', 54, { 'KES-HB-250': 2, 'MER-MUG': 1, 'MER-TOTE': 1 }),
+  giftSet('SET-OFFICE', 'Office Starter', 98, { 'KES-HB-1K': 3, 'MER-MUG': 2 }),
   part('SPR-BURR', 'Grinder burr set 64 mm', 38.5, 69, 'BB-64-TI'),
   part('SPR-GASKET', 'Group head gasket', 2.4, 6.5, 'BB-GH-8'),
   part('SPR-FILTER', 'Water filter cartridge', 11.2, 24, 'BB-WF-200'),
   part('SPR-PUMP', 'Vibration pump 48 W', 17.8, 42, 'BB-VP-48'),
   part('SPR-PROBE', 'Boiler temperature probe', 9.6, 28, 'BB-TP-3'),
-  {
-    sku: 'EQ-GRINDER',
-    name: 'Counter grinder',
-    unit: 'pcs',
-    category: 'Equipment',
-    salePrice: 640,
-    purchasePrice: 455,
-    mpn: 'BB-CG-1',
-    suppliers: [{ contact: 'burr', price: 455, leadDays: 12 }],
-  },
-  {
-    sku: 'EQ-ESPRESSO',
-    name: 'Two-group espresso machine',
-    unit: 'pcs',
-    category: 'Equipment',
-    salePrice: 4850,
-    purchasePrice: 3600,
-    mpn: 'BB-E2',
-    suppliers: [{ contact: 'burr', price: 3600, leadDays: 30 }],
-  },
-  {
-    sku: 'MER-MUG',
-    name: 'Stoneware mug',
-    unit: 'pcs',
-    category: 'Merchandise',
-    salePrice: 14,
-    purchasePrice: 5.6,
-    suppliers: [{ contact: 'ceramica', code: 'KC-01', price: 5.6, leadDays: 18, minOrderQuantity: 24 }],
-  },
-  {
-    sku: 'MER-TOTE',
-    name: 'Canvas tote',
-    unit: 'pcs',
-    category: 'Merchandise',
-    salePrice: 12,
-    purchasePrice: 3.9,
-    suppliers: [{ contact: 'ceramica', price: 3.9, leadDays: 18 }],
-  },
-  {
-    sku: 'MER-FILTERS',
-    name: 'Paper filters (100)',
-    unit: 'pcs',
-    category: 'Merchandise',
-    salePrice: 5.5,
-    purchasePrice: 2.1,
-    suppliers: [{ contact: 'packwell', price: 2.1, leadDays: 14 }],
-  },
+  equipment('EQ-GRINDER', 'Counter grinder', 455, 640, 'BB-CG-1', 12),
+  equipment('EQ-ESPRESSO', 'Two-group espresso machine', 3600, 4850, 'BB-E2', 30),
+  merchandise('MER-MUG', 'Stoneware mug', 5.6, 14, { contact: 'ceramica', code: 'KC-01', leadDays: 18, minOrderQuantity: 24 }),
+  merchandise('MER-TOTE', 'Canvas tote', 3.9, 12, { contact: 'ceramica', leadDays: 18 }),
+  merchandise('MER-FILTERS', 'Paper filters (100)', 2.1, 5.5, { contact: 'packwell', leadDays: 14 }),
   { sku: 'MER-SCALE', name: 'Pocket scale', unit: 'pcs', category: 'Merchandise' },
   { sku: null, name: 'Sample roast' },
 ];

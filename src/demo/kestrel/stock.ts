@@ -11,15 +11,11 @@ const line = (sku: string, quantity: number, unitCost?: number): DemoStockLine =
   ...(unitCost === undefined ? {} : { unitCost }),
 });
 const counted = (sku: string, countedQuantity: number): DemoStockLine => ({ sku, countedQuantity });
-const posted = (daysAgo: number): NonNullable<DemoDocument['transitions']> => [
-  { status: 'submitted', daysAgo },
-  { status: 'approved', daysAgo },
-];
-const submitted = (daysAgo: number): NonNullable<DemoDocument['transitions']> => [{ status: 'submitted', daysAgo }];
-const withdrawn = (daysAgo: number, reason: string): NonNullable<DemoDocument['transitions']> => [
-  { status: 'submitted', daysAgo },
-  { status: 'cancelled', daysAgo, reason },
-];
+const posted = (daysAgo: number): NonNullable<DemoDocument['statuses']> => ({ submitted: daysAgo, approved: daysAgo });
+const withdrawn = (daysAgo: number, cancelReason: string): Pick<DemoDocument, 'statuses' | 'cancelReason'> => ({
+  statuses: { submitted: daysAgo, cancelled: daysAgo },
+  cancelReason,
+});
 
 /** The opening stock, two days before the first order. */
 const opening: readonly DemoDocument[] = [
@@ -55,7 +51,7 @@ const opening: readonly DemoDocument[] = [
       line('SPR-FILTER', 3, 11.2),
       line('EQ-GRINDER', 2, 455),
     ],
-    transitions: posted(70),
+    statuses: posted(70),
   },
   {
     type: 'adjustment',
@@ -65,7 +61,7 @@ const opening: readonly DemoDocument[] = [
     site: 'BAIXA',
     reference: 'Opening stock, Café Baixa',
     lines: [line('KES-HB-250', 24, 2.6), line('KES-CB-330', 36, 0.65), line('MER-MUG', 12, 5.6), line('MER-TOTE', 10, 3.9)],
-    transitions: posted(70),
+    statuses: posted(70),
   },
 ];
 
@@ -79,7 +75,7 @@ const roast = (daysAgo: number, code: string, kilograms: number, green: number):
     { ...line(`GRN-${code}`, green), direction: 'out' },
     { ...line(`RST-${code}`, kilograms), direction: 'in' },
   ],
-  transitions: posted(daysAgo),
+  statuses: posted(daysAgo),
 });
 
 const events: readonly DemoDocument[] = [
@@ -93,7 +89,7 @@ const events: readonly DemoDocument[] = [
     contact: 'ceramica',
     reference: 'Pocket scales, first lot',
     lines: [line('MER-SCALE', 10, 8.5)],
-    transitions: posted(16),
+    statuses: posted(16),
   },
   {
     type: 'receipt',
@@ -102,11 +98,8 @@ const events: readonly DemoDocument[] = [
     contact: 'ceramica',
     reference: 'Pocket scales, first lot',
     lines: [line('MER-SCALE', 10, 8.5)],
-    transitions: [
-      { status: 'submitted', daysAgo: 16 },
-      { status: 'approved', daysAgo: 16 },
-      { status: 'cancelled', daysAgo: 15, reason: 'Booked twice' },
-    ],
+    statuses: { submitted: 16, approved: 16, cancelled: 15 },
+    cancelReason: 'Booked twice',
   },
   {
     type: 'transfer',
@@ -115,7 +108,7 @@ const events: readonly DemoDocument[] = [
     toSite: 'BAIXA',
     reference: 'Café shelf',
     lines: [line('KES-HB-250', 48), line('KES-DRIP', 20), line('KES-CB-330', 60)],
-    transitions: posted(12),
+    statuses: posted(12),
   },
   {
     type: 'count',
@@ -124,7 +117,7 @@ const events: readonly DemoDocument[] = [
     reference: 'Packaging and merchandise',
     notes: 'A box of bags was wet; one mug is missing, one gasket turned up behind the shelf.',
     lines: [counted('PKG-BAG-1K', 955), counted('MER-MUG', 35), counted('MER-TOTE', 30), counted('SPR-GASKET', 7)],
-    transitions: posted(10),
+    statuses: posted(10),
   },
   {
     type: 'issue',
@@ -132,7 +125,7 @@ const events: readonly DemoDocument[] = [
     by: IVO,
     reference: 'Samples for the fair',
     lines: [line('KES-HB-1K', 2), line('KES-GU-250', 4)],
-    transitions: posted(9),
+    statuses: posted(9),
   },
   {
     type: 'adjustment',
@@ -141,24 +134,24 @@ const events: readonly DemoDocument[] = [
     by: IVO,
     reference: 'Dropped tray',
     lines: [line('MER-MUG', -2)],
-    transitions: posted(8),
+    statuses: posted(8),
   },
 ];
 
 /** Not posted: drafts, submitted and cancelled documents. */
 const pending: readonly DemoDocument[] = [
   { type: 'receipt', daysAgo: 1, by: TOM, contact: 'burr', lines: [line('SPR-PROBE', 2, 9.6)] },
-  { type: 'receipt', daysAgo: 2, by: TOM, contact: 'roastlab', lines: [line('RST-DECAF', 30, 14.2)], transitions: submitted(2) },
+  { type: 'receipt', daysAgo: 2, by: TOM, contact: 'roastlab', lines: [line('RST-DECAF', 30, 14.2)], statuses: { submitted: 2 } },
   {
     type: 'receipt',
     daysAgo: 14,
     by: IVO,
     lines: [line('MER-FILTERS', 24)],
-    transitions: withdrawn(14, 'The parcel was for the neighbor'),
+    ...withdrawn(14, 'The parcel was for the neighbor'),
   },
   { type: 'issue', daysAgo: 1, by: IVO, reference: 'Staff coffee', lines: [line('KES-HB-250', 6)] },
-  { type: 'issue', daysAgo: 1, by: MIA, reference: 'Cupping', lines: [line('RST-ETH', 0.25)], transitions: submitted(1) },
-  { type: 'issue', daysAgo: 17, by: IVO, lines: [line('MER-TOTE', 3)], transitions: withdrawn(17, 'Paid for after all') },
+  { type: 'issue', daysAgo: 1, by: MIA, reference: 'Cupping', lines: [line('RST-ETH', 0.25)], statuses: { submitted: 1 } },
+  { type: 'issue', daysAgo: 17, by: IVO, lines: [line('MER-TOTE', 3)], ...withdrawn(17, 'Paid for after all') },
   { type: 'transfer', daysAgo: 0, by: MIA, toSite: 'BAIXA', lines: [line('KES-GU-250', 12)] },
   {
     type: 'transfer',
@@ -167,7 +160,7 @@ const pending: readonly DemoDocument[] = [
     toSite: 'NORTH',
     reference: 'Weekly van',
     lines: [line('KES-HB-1K', 10)],
-    transitions: submitted(2),
+    statuses: { submitted: 2 },
   },
   {
     type: 'transfer',
@@ -175,17 +168,17 @@ const pending: readonly DemoDocument[] = [
     by: MIA,
     toSite: 'NORTH',
     lines: [line('KES-CE-1K', 8)],
-    transitions: withdrawn(6, 'The van broke down'),
+    ...withdrawn(6, 'The van broke down'),
   },
   { type: 'adjustment', reason: 'expired', daysAgo: 0, by: IVO, site: 'BAIXA', lines: [line('KES-CB-330', -6)] },
-  { type: 'adjustment', reason: 'found', daysAgo: 1, by: IVO, lines: [line('MER-FILTERS', 2)], transitions: submitted(1) },
+  { type: 'adjustment', reason: 'found', daysAgo: 1, by: IVO, lines: [line('MER-FILTERS', 2)], statuses: { submitted: 1 } },
   {
     type: 'adjustment',
     reason: 'lost',
     daysAgo: 11,
     by: IVO,
     lines: [line('SPR-FILTER', -1)],
-    transitions: withdrawn(11, 'It was in the van'),
+    ...withdrawn(11, 'It was in the van'),
   },
   { type: 'count', daysAgo: 0, by: IVO, site: 'BAIXA', lines: [counted('MER-MUG', 12)] },
   {
@@ -194,9 +187,9 @@ const pending: readonly DemoDocument[] = [
     by: IVO,
     site: 'BAIXA',
     lines: [counted('KES-HB-250', 69), counted('MER-TOTE', 10)],
-    transitions: submitted(1),
+    statuses: { submitted: 1 },
   },
-  { type: 'count', daysAgo: 29, by: TOM, lines: [counted('PKG-LABEL', 540)], transitions: withdrawn(29, 'Interrupted by a delivery') },
+  { type: 'count', daysAgo: 29, by: TOM, lines: [counted('PKG-LABEL', 540)], ...withdrawn(29, 'Interrupted by a delivery') },
   {
     type: 'production',
     daysAgo: 0,
@@ -206,8 +199,8 @@ const pending: readonly DemoDocument[] = [
       { ...line('RST-ETH', 25), direction: 'in' },
     ],
   },
-  { ...roast(1, 'SUM', 30, 35.2941), transitions: submitted(1) },
-  { ...roast(13, 'BRA', 40, 47.0588), transitions: withdrawn(13, 'Roaster needed service') },
+  { ...roast(1, 'SUM', 30, 35.2941), statuses: { submitted: 1 } },
+  { ...roast(13, 'BRA', 40, 47.0588), ...withdrawn(13, 'Roaster needed service') },
 ];
 
 export const kestrelDocuments: readonly DemoDocument[] = [...opening, ...events, ...pending];

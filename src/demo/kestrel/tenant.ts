@@ -19,12 +19,6 @@ export const kestrel: DemoTenant = {
     { name: 'Warehouse North', code: 'NORTH' },
   ],
   units: [
-    { symbol: 'pcs', name: 'Piece', dimension: 'count', precision: 0, factor: [1, 1] },
-    { symbol: 'g', name: 'Gram', dimension: 'mass', precision: 3, factor: [1, 1000] },
-    { symbol: 'kg', name: 'Kilogram', dimension: 'mass', precision: 6, factor: [1, 1] },
-    { symbol: 'l', name: 'Litre', dimension: 'volume', precision: 6, factor: [1, 1] },
-    { symbol: 'm', name: 'Metre', dimension: 'length', precision: 3, factor: [1, 1] },
-    { symbol: 'h', name: 'Hour', dimension: 'time', precision: 2, factor: [1, 1] },
     { symbol: 'bag60', name: 'Bag of 60 kg', dimension: 'mass', precision: 2, factor: [60, 1] },
     { symbol: 'box12', name: 'Box of 12', dimension: 'count', precision: 0, factor: [12, 1] },
   ],

@@ -25,8 +25,6 @@ interface Recording {
 
 export class RequestRecorder {
   #recordings: Recording[] = [];
-  /** Those before are forgotten. */
-  #first = 0;
   #bytes = 0;
 
   /** Called when the response has ended. */
@@ -47,27 +45,18 @@ export class RequestRecorder {
       bytes,
     });
     this.#bytes += bytes;
-    while (this.#recordings.length - this.#first > RECORDED_REQUESTS_MAX || this.#bytes > BODIES_MAX_BYTES) {
-      this.#bytes -= this.#recordings[this.#first]?.bytes ?? 0;
-      this.#first += 1;
-    }
-    if (this.#first < RECORDED_REQUESTS_MAX) return;
-    this.#recordings = this.#recordings.slice(this.#first);
-    this.#first = 0;
+    while (this.#recordings.length > RECORDED_REQUESTS_MAX || this.#bytes > BODIES_MAX_BYTES)
+      this.#bytes -= this.#recordings.shift()?.bytes ?? 0;
   }
 
   clear(): void {
     this.#recordings = [];
-    this.#first = 0;
     this.#bytes = 0;
   }
 
   /** Oldest first. */
   list(passes: (facts: Recording['facts']) => boolean): RecordedRequest[] {
-    return this.#recordings
-      .slice(this.#first)
-      .filter(({ facts }) => passes(facts))
-      .map(present);
+    return this.#recordings.filter(({ facts }) => passes(facts)).map(present);
   }
 }
 

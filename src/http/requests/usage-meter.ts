@@ -32,7 +32,6 @@ interface Saving extends Unsaved {
 export function createUsageMeter(): UsageMeter {
   const tenants = new Map<string, Unsaved>();
   const savings = new Set<Saving>();
-  const monthStart = createMonthStartCache();
 
   /** Moves the counts of a tenant out of the meter and adds them to `target`. */
   function moveInto(tenantId: string, target: Unsaved): void {
@@ -44,7 +43,7 @@ export function createUsageMeter(): UsageMeter {
     count(key, capability, now) {
       let unsaved = tenants.get(key.tenantId);
       if (!unsaved) tenants.set(key.tenantId, (unsaved = createEmptyCounts()));
-      addCount(unsaved.counts, monthStart(now), capability, 1);
+      addCount(unsaved.counts, getBillingPeriod('monthly', now).start, capability, 1);
       unsaved.lastUsed.set(key.id, now);
     },
     getUnsaved(tenantId, { start, end }, stored) {
@@ -103,18 +102,4 @@ function addCount(counts: Unsaved['counts'], month: string, capability: string, 
   let capabilities = counts.get(month);
   if (!capabilities) counts.set(month, (capabilities = new Map<string, number>()));
   capabilities.set(capability, (capabilities.get(capability) ?? 0) + count);
-}
-
-/** Returns a function for the first day of a month, which caches the current month. */
-function createMonthStartCache(): (now: Date) => string {
-  let [from, until, firstDay] = [0, 0, ''];
-  return (now) => {
-    const at = now.getTime();
-    if (at < from || at >= until) {
-      firstDay = getBillingPeriod('monthly', now).start;
-      from = Date.parse(firstDay);
-      until = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
-    }
-    return firstDay;
-  };
 }

@@ -48,7 +48,6 @@ const MACHINE: TimeSource = { system: () => Date.now(), monotonic: () => perform
 
 export function createRealClock(source: TimeSource = MACHINE): ServiceClock {
   const { notify, onChange } = createListeners();
-  const toInstant = createInstantCache();
   const tenants = createTenantClocks(notify);
   // Listeners run after the caller of `now` has finished.
   const time = createMonotonicTime(source, () => setImmediate(notify));
@@ -56,7 +55,7 @@ export function createRealClock(source: TimeSource = MACHINE): ServiceClock {
     ...tenants,
     offsetSeconds: 0,
     onChange,
-    now: (tenantId) => toInstant(time.now() + tenants.getAheadMs(tenantId)),
+    now: (tenantId) => new Date(time.now() + tenants.getAheadMs(tenantId)),
     resumeAfter(latest) {
       // One millisecond later: ids contain the system time, so within one millisecond they would not have the order of the records.
       const next = latest.getTime() + 1;
@@ -72,12 +71,11 @@ export function createRealClock(source: TimeSource = MACHINE): ServiceClock {
 export function createTestClock(offsetSeconds = 0): TestClock {
   let offset = offsetSeconds * 1000;
   const { notify, onChange } = createListeners();
-  const toInstant = createInstantCache();
   const tenants = createTenantClocks(notify);
   const time = createMonotonicTime({ ...MACHINE, system: () => Date.now() + offset }, () => setImmediate(notify));
   return {
     ...tenants,
-    now: (tenantId) => toInstant(time.now() + tenants.getAheadMs(tenantId)),
+    now: (tenantId) => new Date(time.now() + tenants.getAheadMs(tenantId)),
     get offsetSeconds() {
       return Math.round(offset / 1000);
     },
@@ -135,21 +133,6 @@ function createMonotonicTime({ system, monotonic, isUnknown = () => false }: Tim
       slew = undefined;
     },
   };
-}
-
-/** A date whose text is formatted only once, however many rows of a change contain it. Must not be modified. */
-class Instant extends Date {
-  #text: string | undefined;
-
-  override toISOString(): string {
-    return (this.#text ??= super.toISOString());
-  }
-}
-
-/** Returns the same object for consecutive calls with the same millisecond. */
-function createInstantCache(): (milliseconds: number) => Instant {
-  let last = new Instant(0);
-  return (milliseconds) => (milliseconds === last.getTime() ? last : (last = new Instant(milliseconds)));
 }
 
 function createTenantClocks(notify: () => void) {
