@@ -57,7 +57,7 @@ describe('an item', () => {
     const { exit, stdout, stderr } = await shop.home.run(['items', 'delete', '--yes', 'DEL-A', 'nope', 'USED', 'DEL-B']);
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
     expect(stderr).toMatch(
-      /^Deleted item DEL-A\nNot deleted: item nope\nError: No item .*\nNot deleted: item USED\nError: In use by .*update USED --no-is-active`.*\nDeleted item DEL-B$/su,
+      /^Deleted item DEL-A\nNot deleted: item nope\nError: No item .*\nNot deleted: item USED\nError: In use by 1 ingredient \(Bench of planks\).*update USED --no-is-active`.*\nDeleted item DEL-B$/su,
     );
 
     const { exit: code, body } = await shop.home.json(['items', 'delete', 'DEL-C', 'nope', 'DEL-D']);
