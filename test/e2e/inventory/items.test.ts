@@ -199,6 +199,8 @@ describe('a list of items', () => {
     expect(plain.body.data[0]).not.toHaveProperty('onHand');
     const asked = await shop.home.json(['items', 'list', '--sku', 'STOCKED', '--stock', '--all']);
     expect(asked.body.data).toMatchObject([{ sku: 'STOCKED', onHand: 4.2, available: 4.2 }]);
+    const piped = await shop.home.run(['items', 'list', '--sku', 'STOCKED', '--stock']);
+    expect(piped.stdout).toMatch(/^id\tname\tsku\tonHand\tavailable\t[^]*\tStocked bolt\tSTOCKED\t4\.2\t4\.2\t/u);
     const chosen = await shop.home.run(['items', 'list', '--sku', 'STOCKED', '--columns', 'sku,onHand', '-o', 'csv']);
     expect(chosen.stdout).toBe('sku,onHand\r\nSTOCKED,4.2');
     expect((await shop.home.run(['items', 'get', id], { columns: 80 })).stdout).toMatch(/^On hand +4\.2$/mu);
@@ -255,6 +257,10 @@ describe('an order', () => {
     expect(all.stdout.split('\n')).toEqual(
       expect.arrayContaining([orderNumber, (bought.body.data as { orderNumber: string }).orderNumber]),
     );
+    for (const module of [[], ['sell']])
+      expect((await shop.home.json(['orders', 'list', ...module])).body.data).toContainEqual(
+        expect.objectContaining({ orderNumber, total: 19, currency: 'EUR', fulfilment: 'none' }),
+      );
     const table = await shop.home.run(['orders', 'list', 'sell'], { columns: 200 });
     expect(table.stdout).toMatch(/^ORDER +STATUS +CONTACT.* FULFILMENT +TOTAL \(EUR\)/u);
     expect(table.stdout).toMatch(new RegExp(`^${orderNumber} +open .* none +19\\.00 `, 'mu'));
