@@ -215,6 +215,16 @@ describe('a list of items', () => {
   });
 });
 
+test('stock levels --as-of a day shows the stock at its end', async () => {
+  const { id } = await create('--name', 'Counted nut', '--sku', 'COUNTED');
+  await shop.home.json(['stock', 'adjust', 'COUNTED:7@1', '--reason', 'found']);
+  // Local time, as in the command.
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toLocaleDateString('sv');
+  const read = async (at: string) => (await shop.home.json(['stock', 'levels', '--item-id', id, '--as-of', at])).body.data as unknown[];
+  expect(await read(day(0))).toMatchObject([{ onHand: 7, stockValue: 7 }]);
+  expect(await read(day(-2))).toEqual([]);
+});
+
 describe('an order', () => {
   test('is created with lines from stdin, shown with them, and changes its status', async () => {
     const item = await create('--name', 'Mug', '--sale-price', '9.5');
