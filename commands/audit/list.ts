@@ -96,7 +96,7 @@ async function* follow(
   };
   let isFirst = true;
   let isMissing = false;
-  for await (const { event, data } of followFeed(context, 'audit', { tenant, signalsGaps: true })) {
+  for await (const { event, data } of followFeed(context, 'audit', tenant)) {
     try {
       // The feed has no names.
       const rows = await readNew(event === GAP || isMissing ? last : (data as AuditEvent).createdAt);

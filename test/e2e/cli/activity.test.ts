@@ -84,6 +84,25 @@ test('requests tail follows them, and ends after --limit', async () => {
   expect((await child).exitCode).toBe(0);
 });
 
+test('requests tail prints requests to a restarted daemon that came while it was disconnected, once', async () => {
+  await using own = await openShop();
+  const child = own.home.spawn(['requests', 'tail', '--status', '4xx']);
+  const lines = getLines(child);
+  await saying(child, 'Following');
+  // It notices only later that the stream has ended.
+  child.kill('SIGSTOP');
+  expect((await own.home.run(['daemon', 'restart'])).exit).toBe(0);
+  for (const page of ['0', '-1']) await own.home.run(['api', 'GET', `/v1/items?page=${page}`]);
+  const reconnected = saying(child, 'Reconnected');
+  child.kill('SIGCONT');
+  expect([await lines.next(), await lines.next()]).toMatchObject([{ status: 400 }, { status: 400 }]);
+  await reconnected;
+  await own.home.run(['api', 'GET', '/v1/contacts?page=0']);
+  expect(await lines.next()).toMatchObject({ path: '/v1/contacts' });
+  child.kill('SIGINT');
+  await child;
+});
+
 test('requests tail follows the tenant of the key in use, as requests list does', async () => {
   await shop.home.run(['tenants', 'create', '--name', 'Other', '--slug', 'other']);
   const otherKey = await shop.addKey(['--tenant', 'other']);
