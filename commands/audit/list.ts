@@ -10,13 +10,14 @@ import { type AdminContext, adminAccess } from '../../src/cli/session/admin-sess
 import { GAP, followFeed } from '../../src/cli/session/follow-feed.ts';
 import { AUDIT_DERIVED, AUDIT_TABLE_COLUMNS } from '../../src/cli/views/audit.ts';
 import { isOutage } from '../../src/client/errors.ts';
+import { type Cursor, type CursorBody, iterateCursorPages } from '../../src/client/lists/pages.ts';
 import { TRAIL_LIMIT_DEFAULT, listAuditTrail } from '../../src/contract/admin/audit.ts';
 import { AUDIT_LIMIT_MAX } from '../../src/contract/limits.ts';
 import type { ResultOf } from '../../src/contract/operation.ts';
 import type { AuditEvent } from '../../src/contract/resources/audit.ts';
 import { Flags } from '@oclif/core';
 
-const { tenant: _tenant, limit: _limit, ...FILTERS } = listAuditTrail.query.properties;
+const { tenant: _tenant, limit: _limit, cursor_created_at: _at, cursor_id: _id, ...FILTERS } = listAuditTrail.query.properties;
 const COLUMNS = [
   'createdAt',
   'action',
@@ -34,15 +35,17 @@ const COLUMNS = [
 export default defineCommand({
   access: adminAccess,
   summary: 'List who changed what, newest first',
-  description: 'Names users, keys and records of the local daemon; `stockroom audit export` exports the whole trail of any service.',
+  description:
+    'Names users, keys and records of the local daemon; `stockroom audit export` exports the trail of any service, oldest first.',
   flags: {
     ...queryFlags(FILTERS),
     limit: integerFlag({
       helpValue: 'N',
       min: 1,
-      max: AUDIT_LIMIT_MAX,
-      description: `Maximum number of rows, up to ${formatCount(AUDIT_LIMIT_MAX)}; \`stockroom audit export\` has no limit. Default: ${String(TRAIL_LIMIT_DEFAULT)}.`,
+      description: `Maximum number of rows. Default: ${String(TRAIL_LIMIT_DEFAULT)}.`,
+      exclusive: ['all'],
     }),
+    all: Flags.boolean({ description: 'List every row.', exclusive: ['follow'] }),
     follow: Flags.boolean({ char: 'f', description: 'Print the latest changes, oldest first, then new ones until Ctrl-C.' }),
     tenant: tenantFlag,
   },
@@ -50,6 +53,7 @@ export default defineCommand({
     'audit list',
     'audit list --record SO-000012',
     'audit list --actor ana@example.com --since 24h',
+    'audit list --action-prefix order. --since 30d --all -o csv',
     'audit list --record KES-HB-250 -f',
   ],
   async run(context) {
@@ -58,22 +62,38 @@ export default defineCommand({
     const columns = output.format === 'table' ? AUDIT_TABLE_COLUMNS : COLUMNS;
     const options = { derived: AUDIT_DERIVED, neverTruncated: ['time', 'action', 'recordName'] };
     const view = output.validateView({ ...getView(listAuditTrail, columns), ...options });
-    const parts = await toRequestParts(await resolveInstants(context, listAuditTrail), listAuditTrail);
-    const read = async (more: object): Promise<ResultOf<typeof listAuditTrail>['data']> =>
-      (await sendRequest(context, listAuditTrail, { ...parts, query: { ...parts.query, ...more } })).body.data;
+    const limit = flags.all ? Infinity : (flags.limit ?? TRAIL_LIMIT_DEFAULT);
+    const typed = { ...context, flags: { ...flags, limit: Math.min(limit, AUDIT_LIMIT_MAX) } };
+    const parts = await toRequestParts(await resolveInstants(typed, listAuditTrail), listAuditTrail);
     if (flags.follow) {
+      const read = async (more: object): Promise<readonly Row[]> =>
+        (await sendRequest(context, listAuditTrail, { ...parts, query: { ...parts.query, ...more } })).body.data;
       watchPipeReader();
       await output.printPages(follow(context, parts.query['tenant'], read), view);
       return;
     }
-    const data = await read({});
-    await output.printList({ data }, view);
+    const client = await context.session.connect();
+    let pagination: CursorBody<Cursor>['pagination'] = { hasMore: false, nextCursor: null };
+    const pages = async function* (): AsyncGenerator<Page> {
+      let left = limit;
+      for await (const page of iterateCursorPages(client, listAuditTrail, parts, null)) {
+        const rows = page.data.slice(0, left) as readonly Row[];
+        const isCut = rows.length < page.data.length;
+        pagination = isCut ? { hasMore: true, nextCursor: toCursor(rows.at(-1)) } : page.pagination;
+        yield { rows };
+        left -= rows.length;
+        if (left <= 0) return;
+      }
+    };
+    const shown = await output.printPages(pages(), view, () => pagination);
     if (output.format === 'json') return;
-    if (data.length === 0) output.printNoRows();
-    if (data.length === (flags.limit ?? TRAIL_LIMIT_DEFAULT))
-      output.printDimNote(`The newest ${formatCount(data.length)}; show more with --limit`);
+    output.reportHiddenColumns(shown);
+    if (shown.count === 0) output.printNoRows();
+    if (pagination.hasMore) output.printDimNote(`The newest ${formatCount(shown.count)} — use --limit for more, or --all for every row`);
   },
 });
+
+const toCursor = (row: Row | undefined): Cursor | null => (row ? { createdAt: row.createdAt, id: row.id } : null);
 
 type Row = ResultOf<typeof listAuditTrail>['data'][number];
 
@@ -96,7 +116,7 @@ async function* follow(
   };
   let isFirst = true;
   let isMissing = false;
-  for await (const { event, data } of followFeed(context, 'audit', { tenant, signalsGaps: true })) {
+  for await (const { event, data } of followFeed(context, 'audit', tenant)) {
     try {
       // The feed has no names.
       const rows = await readNew(event === GAP || isMissing ? last : (data as AuditEvent).createdAt);

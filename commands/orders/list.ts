@@ -50,8 +50,7 @@ export default defineCommand({
     const typed = flags['module'] as string | undefined;
     if (args.module !== undefined && typed !== undefined && typed !== args.module)
       throw usageError('MODULE and --module differ', 'Pass only one of them');
-    const isRow = output.columns === undefined && ['table', 'csv', 'tsv'].includes(output.format);
-    const hasTotals = isRow || TOTALS.some((column) => output.selectsColumn(column));
+    const hasTotals = output.columns === undefined ? output.format !== 'id' : TOTALS.some((column) => output.selectsColumn(column));
     const query = { module: args.module ?? typed ?? ALL_MODULES, ...(hasTotals ? { include: 'totals' } : {}) };
     // What late orders are read for comes first.
     const tableColumns = flags['overdue'] === true ? ['id', 'orderNumber', 'status', 'dueDate', ...TABLE_COLUMNS.slice(3)] : TABLE_COLUMNS;

@@ -11,6 +11,7 @@ import {
 import { formatLogTime } from '../../src/cli/views/local-time.ts';
 import { listRecentRequests } from '../../src/contract/admin/daemon.ts';
 import { RECENT_REQUESTS_MAX } from '../../src/contract/limits.ts';
+import { Flags } from '@oclif/core';
 
 const LIMIT_DEFAULT = 50;
 
@@ -19,7 +20,13 @@ export default operationCommand(listRecentRequests, {
   description: `The daemon remembers the last ${String(RECENT_REQUESTS_MAX)} requests to the API since its start, without query, headers and body.`,
   flags: {
     ...requestFilterFlags,
-    limit: integerFlag({ helpValue: 'N', min: 1, default: LIMIT_DEFAULT, description: 'Maximum number of rows.' }),
+    limit: integerFlag({
+      helpValue: 'N',
+      min: 1,
+      description: `Maximum number of rows. Default: ${String(LIMIT_DEFAULT)}.`,
+      exclusive: ['all'],
+    }),
+    all: Flags.boolean({ description: 'List every row.' }),
   },
   examples: [
     'requests list',
@@ -35,10 +42,10 @@ export default operationCommand(listRecentRequests, {
     const passes = await createRequestFilter(context);
     const { requests } = (await requestOnce(context, listRecentRequests)).body.data;
     const matching = requests.filter(passes).toReversed();
-    const data = matching.slice(0, flags.limit);
+    const data = matching.slice(0, flags.all ? Infinity : (flags.limit ?? LIMIT_DEFAULT));
     await output.printList({ data }, view);
     if (matching.length > data.length && output.format === 'table')
-      output.printNote(`${String(data.length)} of ${String(matching.length)} requests; show more with --limit`);
+      output.printNote(`${String(data.length)} of ${String(matching.length)} requests — use --limit for more, or --all for every row`);
     const [oldest] = requests;
     if (oldest && requests.length >= RECENT_REQUESTS_MAX && output.format === 'table')
       output.printNote(`Remembered are those since ${formatLogTime(oldest.at)}`);

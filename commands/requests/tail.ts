@@ -3,13 +3,13 @@ import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
 import type { Page } from '../../src/cli/output/printer.ts';
 import { getTenant, requestOnce } from '../../src/cli/records/request.ts';
+import { followRequests } from '../../src/cli/requests/follow-requests.ts';
 import { followFeed } from '../../src/cli/session/follow-feed.ts';
 import {
   REQUEST_DERIVED,
   REQUEST_FIELDS,
   REQUEST_SAMPLES,
   REQUEST_TABLE_COLUMNS,
-  type RequestRow,
   createRequestFilter,
   requestFilterFlags,
 } from '../../src/cli/settings/request-log.ts';
@@ -31,11 +31,11 @@ export default operationCommand(listRecentRequests, {
     watchPipeReader();
     const passes = await createRequestFilter(context);
     const tenant = await getTenant(context, listRecentRequests);
-    const { requests } = (await requestOnce(context, listRecentRequests)).body.data;
+    const read = async () => (await requestOnce(context, listRecentRequests)).body.data.requests;
+    const seen = await read();
     const pages = async function* (): AsyncGenerator<Page> {
       let count = 0;
-      for await (const { data } of followFeed(context, 'request', { tenant, lastId: requests.at(-1)?.id })) {
-        const row = data as RequestRow;
+      for await (const row of followRequests(followFeed(context, 'request', tenant), read, seen)) {
         if (!passes(row)) continue;
         yield { rows: [row] };
         if ((count += 1) >= (flags.limit ?? Infinity)) return;

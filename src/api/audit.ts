@@ -9,7 +9,7 @@ import { toUtc } from './lists/pagination.ts';
 export const auditHandlers: Handlers<typeof auditOperations> = {
   async 'audit.list'({ tx, query }) {
     const { since, until, action_prefix, actor_type, limit, resource_type: resourceType, resource_id: resourceId } = query;
-    const after = parseCursor(query);
+    const after = parseAuditCursor(query);
     const { rows, hasMore, next } = await readAuditTrail(tx, {
       limit,
       resourceType,
@@ -26,7 +26,10 @@ export const auditHandlers: Handlers<typeof auditOperations> = {
 };
 
 /** Half a cursor is an error: ignoring it would restart the list from the beginning. */
-function parseCursor({ cursor_created_at: createdAt, cursor_id: id }: QueryOf<typeof listAuditEvents>): AuditCursor | undefined {
+export function parseAuditCursor({
+  cursor_created_at: createdAt,
+  cursor_id: id,
+}: Pick<QueryOf<typeof listAuditEvents>, 'cursor_created_at' | 'cursor_id'>): AuditCursor | undefined {
   if (createdAt === undefined && id === undefined) return undefined;
   if (createdAt !== undefined && id !== undefined) return { createdAt: toUtc(createdAt), id };
   const [missing, given] = createdAt === undefined ? ['cursor_created_at', 'cursor_id'] : ['cursor_id', 'cursor_created_at'];

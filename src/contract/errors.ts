@@ -31,7 +31,10 @@ export const errors = {
   STALE_COUNT: { status: 409, meaning: 'The stock changed after it was counted.' },
   SAME_APPROVER: { status: 409, meaning: 'Someone other than the submitter must approve.' },
   DUPLICATE_VALUE: { status: 409, meaning: 'Another record already has this value, which must be unique.' },
-  RESOURCE_IN_USE: { status: 409, meaning: 'Other records refer to this one; `details.references` counts them.' },
+  RESOURCE_IN_USE: {
+    status: 409,
+    meaning: 'Other records refer to this one; `details.references` counts them, `details.examples` names some.',
+  },
   INACTIVE_REFERENCE: { status: 409, meaning: 'A referenced record is inactive.' },
   INVALID_ITEM_TYPE: { status: 409, meaning: 'An item of this type cannot be used here.' },
   BOM_CYCLE: { status: 409, meaning: 'The item would contain itself through this ingredient; `details.path` shows the cycle.' },

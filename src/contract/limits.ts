@@ -145,8 +145,6 @@ export const RETRY_AFTER_MAX_H = 24;
 export const DELIVERY_TIMEOUT_S = 15;
 export const DELIVERY_TIMEOUT_MAX_S = 30;
 export const DELIVERY_CONNECT_TIMEOUT_S = 5;
-/** Rows of each kind in the list of items to reorder. */
-export const REORDER_MAX_ROWS = 500;
 /** Latest requests that the daemon keeps in memory for the dashboard. */
 export const RECENT_REQUESTS_MAX = 1_000;
 /** Bytes of a receiver's response that are read. */

@@ -22,7 +22,7 @@ export default defineCommand({
     'stock levels --low-stock',
     'stock levels --search guji --columns item.name,site.name,onHand,stockValue',
     'stock levels --item-type combo --sort available --all -o csv',
-    'stock levels --as-of 2026-06-30T23:59:59Z --all -o csv',
+    'stock levels --as-of 2026-06-30 --all -o csv',
   ],
   async run(context) {
     const { flags, output } = context;

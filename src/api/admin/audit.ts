@@ -1,11 +1,13 @@
 /** Admin handler of the audit trail: finds records by what people call them, and names those that the rows refer to. */
 import type { auditTrailOperations } from '../../contract/admin/audit.ts';
 import { isUuid } from '../../contract/schema/formats.ts';
+import type { AuditCursor } from '../../domain/events/audit.ts';
 import type { AuditRecord } from '../../domain/events/records.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import { getDistinctIds } from '../../domain/kernel/rows.ts';
 import type { Condition, ReadTable, Row } from '../../domain/kernel/ports.ts';
 import type { ReadTx } from '../../domain/tables.ts';
+import { parseAuditCursor } from '../audit.ts';
 import { toUtc } from '../lists/pagination.ts';
 import { type AdminHandlers, readTenant } from './handler.ts';
 
@@ -16,7 +18,8 @@ const NAMESAKES_MAX = 50;
 export const auditTrailHandlers: AdminHandlers<typeof auditTrailOperations> = {
   async 'audit.trail'(call) {
     const { record, actor, action_prefix, since, until, limit } = call.query;
-    const data = await readTenant(call, async (tx) => {
+    const cursor = parseAuditCursor(call.query);
+    return readTenant(call, async (tx) => {
       const ids = record === undefined ? undefined : new Set(await findRecordIds(tx, record));
       const where: Condition[] = [
         ...(since === undefined ? [] : [{ field: 'createdAt', from: toUtc(since) }]),
@@ -24,22 +27,32 @@ export const auditTrailHandlers: AdminHandlers<typeof auditTrailOperations> = {
         ...(action_prefix === undefined ? [] : [{ field: 'action', prefix: action_prefix }]),
       ];
       const found: NamedRow[] = [];
+      let hasMore = false;
       const batchRows = ids === undefined && actor === undefined ? limit : BATCH_ROWS;
-      for await (const batch of readNewestFirst(tx, where, batchRows)) {
+      for await (const { rows: batch, more } of readNewestFirst(tx, where, batchRows, cursor)) {
         const rows = ids === undefined ? batch : batch.filter((row) => ids.has(row.resourceId) || isNamed(row, record ?? ''));
         const named = await addNames(tx, rows);
         found.push(...(actor === undefined ? named : named.filter((row) => isActor(row, actor))));
+        hasMore = more || found.length > limit;
         if (found.length >= limit) break;
       }
-      if (found.length === 0 && ids?.size === 0) throw notFound('record', record ?? '');
-      return found.slice(0, limit);
+      if (found.length === 0 && ids?.size === 0 && cursor === undefined) throw notFound('record', record ?? '');
+      const data = found.slice(0, limit);
+      const last = data.at(-1) ?? cursor;
+      return { data, pagination: { hasMore, nextCursor: last ? { createdAt: last.createdAt, id: last.id } : null } };
     });
-    return { data };
   },
 };
 
-async function* readNewestFirst(tx: ReadTx, where: readonly Condition[], limit: number): AsyncGenerator<readonly AuditRecord[]> {
-  let last: AuditRecord | undefined;
+type Batch = Awaited<ReturnType<ReadTx['auditEvents']['listAfter']>>;
+
+async function* readNewestFirst(
+  tx: ReadTx,
+  where: readonly Condition[],
+  limit: number,
+  cursor: AuditCursor | undefined,
+): AsyncGenerator<Batch> {
+  let last: Pick<AuditRecord, 'createdAt' | 'id'> | undefined = cursor;
   for (let more = true; more;) {
     const after = last && { values: [last.createdAt], id: last.id };
     const page = await tx.auditEvents.listAfter({
@@ -49,7 +62,7 @@ async function* readNewestFirst(tx: ReadTx, where: readonly Condition[], limit: 
       limit,
       ...(after && { after }),
     });
-    yield page.rows;
+    yield page;
     more = page.more;
     last = page.rows.at(-1);
   }

@@ -25,8 +25,6 @@ const FLAG_HINTS: ReadonlyMap<string, string> = new Map([
   ...['stop', 'restart', 'status', 'logs'].flatMap((command) =>
     ['--url', '--port'].map((flag) => [`daemon ${command} ${flag}`, DAEMON] as const),
   ),
-  ['audit list --all', 'Rows are read newest first, up to 1,000 with --limit; export the whole trail with `stockroom audit export`'],
-  ['requests list --all', 'Choose the number of rows with --limit'],
   ['items list --low-stock', LOW_STOCK],
   ['stock reorder --low-stock', LOW_STOCK],
   ['webhooks deliveries resend --status', RESEND_ALL],

@@ -63,18 +63,23 @@ export function queryFlags(filters: Shape): Interfaces.FlagInput {
   return Object.fromEntries(
     Object.entries(filters).map(([name, schema]) => {
       const flag = isInstant(schema)
-        ? Flags.string({ description: `${describeFlag(name, schema, siblings)} Local time without an offset.`, helpValue: '2h|TIME' })
+        ? Flags.string({ description: `${describeFlag(name, schema, siblings)} ${describeLocalTime(name)}`, helpValue: '2h|TIME' })
         : createFlag(name, schema, siblings);
       return [toFlagName(name), flag];
     }),
   );
 }
 
+/** The state at a time is asked for: that of a day is the one at its end, while a period begins or ends with the start of the day. */
+const STATE_TIMES: ReadonlySet<string> = new Set(['as_of']);
+
+const describeLocalTime = (name: string): string => `Local time without an offset${STATE_TIMES.has(name) ? '; a day is its end' : ''}.`;
+
 /** Flags for points in time, which `resolveInstants` of the command converts to timestamps. */
-export const listInstantFlags = (filters: Shape): readonly string[] =>
+export const listInstantFlags = (filters: Shape): readonly { readonly flag: string; readonly isStateTime: boolean }[] =>
   Object.entries(filters)
     .filter(([, schema]) => isInstant(schema))
-    .map(([name]) => toFlagName(name));
+    .map(([name]) => ({ flag: toFlagName(name), isStateTime: STATE_TIMES.has(name) }));
 
 const isInstant = (schema: AnySchema): boolean => schema.kind === 'string' && schema.format === 'date-time';
 

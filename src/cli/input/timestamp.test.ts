@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseInstant } from './timestamp.ts';
+import { END_OF_DAY, parseInstant } from './timestamp.ts';
 
 const now = () => new Date('2026-03-10T12:00:00Z');
 const at = (text: string) => parseInstant(text, now, '--since');
@@ -16,6 +16,9 @@ test.each(['America/Los_Angeles', 'Pacific/Kiritimati', 'Europe/Lisbon', 'UTC'])
     process.env['TZ'] = zone;
     try {
       expect(await at('2028-02-29')).toBe(new Date(2028, 1, 29).toISOString());
+      const end = new Date(new Date(2028, 2, 1).getTime() - 1);
+      expect(await parseInstant('2028-02-29', now, '--as-of', END_OF_DAY)).toBe(end.toISOString());
+      expect(await parseInstant('2028-02-29T10:30', now, '--as-of', END_OF_DAY)).toBe(await at('2028-02-29T10:30'));
       expect(await at('2028-02-29T10:30')).toBe(new Date(2028, 1, 29, 10, 30).toISOString());
       expect(await at('2028-02-29T00:00')).toBe(await at('2028-02-29'));
       expect(await at('2028-02-29T10:30Z')).toBe('2028-02-29T10:30:00.000Z');

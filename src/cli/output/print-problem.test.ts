@@ -199,6 +199,21 @@ describe('a table of invalid rows', () => {
   });
 });
 
+test('a record in use names some of what uses it', () => {
+  const print = (details: Record<string, unknown>): string => {
+    const printed: string[] = [];
+    const thrown = new ExplainedError(refused(409, 'RESOURCE_IN_USE', details), { hint: 'Deactivate it' });
+    const options = { paint: createPaint(false), input: noInput, terminalWidth: undefined, write: (line: string) => printed.push(line) };
+    printProblem(toProblem(thrown, context), options);
+    return printed[0] ?? '';
+  };
+  const references = { orders: 4, preferredSuppliers: 1 };
+  expect(print({ references, examples: { orders: ['SO-1', 'SO-2', 'SO-3'], preferredSuppliers: ['BOLT'] } })).toBe(
+    'Error: In use by 4 orders (SO-1, SO-2, SO-3, …) and 1 preferred supplier (BOLT)',
+  );
+  expect(print({ references })).toBe('Error: In use by 4 orders and 1 preferred supplier');
+});
+
 test('an explanation of the command replaces the hint of the error code', () => {
   expect(toProblem(refused(409, 'INSUFFICIENT_STOCK'), context).hint).toContain('stock levels');
   const explained = new ExplainedError(refused(409, 'INSUFFICIENT_STOCK'), { hint: 'wait' });

@@ -1,6 +1,6 @@
 /** Prints an error for people: the message, each invalid field, details, the hint and the request id. */
 import type { FieldProblem } from '../../contract/errors.ts';
-import { toFlagName } from '../flag-name.ts';
+import { formatReferences } from '../../contract/record-references.ts';
 import type { Paint } from './style.ts';
 import { getValueAt, toDisplayText } from './fields.ts';
 import { type Layout, formatHeader, formatRow, layOutTable } from './table.ts';
@@ -36,7 +36,7 @@ export function printProblem(problem: Problem, { paint, input, terminalWidth = I
 
 function formatMessage({ code, message, fields, details, hint }: Problem, input: CommandInput): { headline: string; fieldLines: string[] } {
   if (code === 'RESOURCE_IN_USE' && isCounts(details?.['references']) && hint !== null)
-    return { headline: `In use by ${formatCounts(details['references'])}`, fieldLines: [] };
+    return { headline: `In use by ${formatReferences(details['references'], getExamples(details))}`, fieldLines: [] };
   if (fields === null || fields.length === 0) {
     // DUPLICATE_VALUE names the field in the details.
     const field = details?.['field'];
@@ -55,21 +55,16 @@ const isSameMessage = (message: string, field: FieldProblem | undefined): boolea
 
 const isCounts = (value: unknown): value is Readonly<Record<string, number>> => typeof value === 'object' && value !== null;
 
-/** `{ orderLines: 5, stockLevels: 1 }` → `5 order lines and 1 stock level`. */
-function formatCounts(counts: Readonly<Record<string, number>>): string {
-  const texts = Object.entries(counts).map(([kind, count]) => {
-    const [plural = '', rest = ''] = toFlagName(kind)
-      .replaceAll('-', ' ')
-      .split(/(?= of )/u);
-    const noun = count === 1 ? plural.replace(/ies$/u, 'y').replace(/s$/u, '') : plural;
-    return `${String(count)} ${noun}${rest}`;
-  });
-  return [texts.slice(0, -1).join(', '), texts.at(-1)].filter(Boolean).join(' and ');
+/** A service without the extensions of stockroom names none. */
+function getExamples({ examples }: NonNullable<Problem['details']>): Readonly<Record<string, readonly string[]>> {
+  const kinds = Object.entries(typeof examples === 'object' && examples !== null ? examples : {});
+  return Object.fromEntries(kinds.filter(([, names]) => Array.isArray(names)));
 }
 
 /** Details that the message states or that mean nothing to people. */
 const HIDDEN_DETAILS = [
   'allowed',
+  'examples',
   'field',
   'from',
   'fulfilment',

@@ -7,7 +7,7 @@ import { withExplanation } from '../errors/explained-error.ts';
 import { usageError } from '../errors/failure.ts';
 import { listInstantFlags, toQuery } from '../input/operation-flags.ts';
 import { type ResolveContext, resolveBody, resolveParams, resolveQuery } from '../input/resolve-names.ts';
-import { parseInstant } from '../input/timestamp.ts';
+import { END_OF_DAY, parseInstant } from '../input/timestamp.ts';
 import { getResourceSchema, isId, listFields, listLeafFields } from '../output/fields.ts';
 import type { View } from '../output/printer.ts';
 import { withWaitIndicator } from '../output/wait-indicator.ts';
@@ -64,10 +64,11 @@ const createLookup = (session: ServiceSession, tenant: string | undefined): Omit
 export async function resolveInstants<C extends RequestContext>(context: C, op: Operation): Promise<C> {
   const { flags, session } = context;
   const instants: Record<string, string> = {};
-  for (const flag of listInstantFlags(op.query?.properties ?? {})) {
+  for (const { flag, isStateTime } of listInstantFlags(op.query?.properties ?? {})) {
     const text = flags[flag];
     if (typeof text !== 'string') continue;
-    instants[flag] = await parseInstant(text, () => withWaitIndicator(session.getServiceTime()), `--${flag}`);
+    const getNow = () => withWaitIndicator(session.getServiceTime());
+    instants[flag] = await parseInstant(text, getNow, `--${flag}`, isStateTime ? END_OF_DAY : undefined);
   }
   return { ...context, flags: { ...flags, ...instants } };
 }

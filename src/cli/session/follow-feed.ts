@@ -14,19 +14,15 @@ const RECONNECT_MS = 500;
 /** The event of a message before which others may be missing. */
 export const GAP = 'gap';
 
-/** The messages of one type after `lastId`, or from now on; with `signalsGaps` also one when the stream has started, and after each gap. */
+/** The messages of one type from now on, and one of type `gap` when the stream has started, and after each gap. */
 export async function* followFeed(
   { flags, output, session }: AdminContext,
   type: FeedType,
-  {
-    tenant,
-    lastId,
-    signalsGaps = false,
-  }: { readonly tenant: string | undefined; readonly lastId?: string | undefined; readonly signalsGaps?: boolean },
+  tenant: string | undefined,
 ): AsyncGenerator<StreamMessage> {
   const path = FEED_PATH + toQueryString({ tenant, types: type });
   const { profile, url, 'data-dir': dataDir } = flags as Readonly<Record<string, string | undefined>>;
-  let from = lastId;
+  let from: string | undefined;
   // Fails as other commands do if no daemon of this user is meant.
   await session.connect();
   let isLost: boolean | undefined;
@@ -38,10 +34,10 @@ export async function* followFeed(
       try {
         if (isLost !== false) output.printDimNote(isLost ? 'Reconnected' : 'Following. Press Ctrl-C to stop');
         isLost = false;
-        if (signalsGaps) yield { id: from ?? '', event: GAP, data: null };
+        yield { id: from ?? '', event: GAP, data: null };
         for await (const message of stream.messages) {
           from = message.id;
-          if (message.event === type || (signalsGaps && message.event === GAP)) yield message;
+          if (message.event === type || message.event === GAP) yield message;
         }
       } finally {
         // A consumer may stop before the messages, whose end closes the stream.

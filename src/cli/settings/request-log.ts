@@ -13,6 +13,9 @@ import { formatLogTime } from '../views/local-time.ts';
 
 export type RequestRow = ResultOf<typeof listRecentRequests>['data']['requests'][number];
 
+/** A request as the feed has it, whose messages have the id. */
+export type FollowedRequest = Omit<RequestRow, 'id'>;
+
 export const REQUEST_FIELDS = [
   'at',
   'method',
@@ -48,7 +51,7 @@ export const requestFilterFlags = {
 const STATUS = /^[1-5](?:\d\d|xx)$/iu;
 
 /** Returns whether a request passes the filters. */
-export async function createRequestFilter(context: AdminContext): Promise<(row: RequestRow) => boolean> {
+export async function createRequestFilter(context: AdminContext): Promise<(row: FollowedRequest) => boolean> {
   const flags = context.flags as { status?: readonly string[]; key?: string; operation?: string; since?: string; 'request-id'?: string };
   const { status, key, operation, since, 'request-id': id } = flags;
   const statuses = (status ?? []).flatMap((text) => text.split(','));
@@ -64,7 +67,7 @@ export async function createRequestFilter(context: AdminContext): Promise<(row: 
     (operation === undefined || row.operationId?.startsWith(operation) === true);
 }
 
-const matchesStatus = ({ status }: RequestRow, text: string): boolean =>
+const matchesStatus = ({ status }: FollowedRequest, text: string): boolean =>
   status !== null && new RegExp(`^${text.replaceAll(/x/giu, '\\d')}$`, 'u').test(String(status));
 
 /** Several keys may have the same name. */

@@ -1,7 +1,7 @@
 /** The audit trail for people: newest first, with the names of records and actors. */
 import { AUDIT_LIMIT_MAX, NAME_MAX_CHARS } from '../limits.ts';
 import { defineAdminOperation } from '../operation.ts';
-import { auditEvent } from '../resources/audit.ts';
+import { auditCursor, auditEvent, auditPagination } from '../resources/audit.ts';
 import { describe, t } from '../schema/builder.ts';
 import { tenantQuery } from './shared-schemas.ts';
 
@@ -21,6 +21,7 @@ export const listAuditTrail = defineAdminOperation('audit.trail', 'GET', '/admin
     since: t.optional(describe(t.timestamp(), 'Only changes at or after this time.')),
     until: t.optional(describe(t.timestamp(), 'Only changes before this time.')),
     limit: t.withDefault(describe(t.int({ min: 1, max: AUDIT_LIMIT_MAX }), 'Maximum number of rows.'), TRAIL_LIMIT_DEFAULT),
+    ...auditCursor,
   }),
   result: t.object({
     data: t.array(
@@ -30,6 +31,7 @@ export const listAuditTrail = defineAdminOperation('audit.trail', 'GET', '/admin
         recordName: describe(t.nullable(t.string()), 'Number, SKU or name of the record, also of one that was deleted.'),
       }),
     ),
+    pagination: auditPagination,
   }),
 });
 

@@ -19,6 +19,19 @@ export const auditEvent = t.component('AuditEvent', {
 });
 export type AuditEvent = Infer<typeof auditEvent>;
 
+/** The parameters that continue after the last row of a page. */
+export const auditCursor = {
+  cursor_created_at: t.optional(describe(t.timestamp(), 'Together with `cursor_id`: the `nextCursor` of the previous page.')),
+  cursor_id: t.optional(t.uuid()),
+};
+
+export const auditPagination = t.object({
+  hasMore: t.bool(),
+  nextCursor: t.annotate(t.nullable(t.object({ createdAt: t.timestamp(), id: t.string() })), {
+    description: 'Cursor of the last row that was read. If there was none: the cursor of the request, or null.',
+  }),
+});
+
 export const listAuditEvents = defineOperation('audit.list', 'GET', '/v1/audit/events', {
   scope: 'audit:read',
   plan: 'enterprise',
@@ -36,17 +49,11 @@ export const listAuditEvents = defineOperation('audit.list', 'GET', '/v1/audit/e
     resource_id: t.optional(extension(t.string({ max: NAME_MAX_CHARS }), 'Only events of this record.')),
     api_key_id: t.optional(extension(t.id('key'), 'Only events of requests with this API key.')),
     limit: t.withDefault(t.annotate(t.int({ min: 1, max: AUDIT_LIMIT_MAX }), { description: 'Rows per page.' }), AUDIT_LIMIT_DEFAULT),
-    cursor_created_at: t.optional(describe(t.timestamp(), 'Together with `cursor_id`: the `nextCursor` of the previous page.')),
-    cursor_id: t.optional(t.uuid()),
+    ...auditCursor,
   }),
   result: t.object({
     data: t.array(auditEvent),
-    pagination: t.object({
-      hasMore: t.bool(),
-      nextCursor: t.annotate(t.nullable(t.object({ createdAt: t.timestamp(), id: t.string() })), {
-        description: 'Cursor of the last row that was read. If there was none: the cursor of the request, or null.',
-      }),
-    }),
+    pagination: auditPagination,
   }),
   example: { query: { action_prefix: 'item.', limit: '50' } },
 });

@@ -1,6 +1,6 @@
 /** A PostgreSQL database as one end of a migration. A migration joins its daemons as one that must be alone, which keeps others away. */
 import { randomUUID } from 'node:crypto';
-import { TestClockConflict } from '../../domain/kernel/shared-state.ts';
+import { type Members, TestClockConflict } from '../../domain/kernel/shared-state.ts';
 import { tables } from '../../domain/tables.ts';
 import type { PostgresStore } from '../../store/postgres/index.ts';
 import { DaemonError } from '../errors.ts';
@@ -14,6 +14,7 @@ export async function openDatabase(address: string, { role, clock, env, onNotice
   const postgres = await import('../../store/postgres/index.ts');
   const { url } = getStoreUrls(address, env);
   const instanceId = MIGRATION_PREFIX + randomUUID();
+  const joined: { members?: Members } = {};
   let store: PostgresStore<typeof tables> | undefined;
   try {
     if (role === 'source' && !(await postgres.isPrepared(url)))
@@ -25,15 +26,18 @@ export async function openDatabase(address: string, { role, clock, env, onNotice
       instanceId,
       cachedRows: CACHED_ROWS,
       onNotice: ({ message }) => onNotice(message),
+      // One that could not report counts as dead, and does not keep daemons away any more.
+      findClockProblem: () => (joined.members?.hasClockConflict() ? 'a daemon uses the database, too' : undefined),
     });
     const opened = store;
     const { database } = opened;
-    const members = await postgres.openDatabaseState({
+    const sharedState = await postgres.openDatabaseState({
       database,
       self: { instanceId, version, hasTestClock: true },
       // Reported again every two seconds; a copy that lost its database fails by itself.
       onError: () => undefined,
     });
+    joined.members = sharedState.members;
     return {
       name: address,
       store: opened,
@@ -42,7 +46,7 @@ export async function openDatabase(address: string, { role, clock, env, onNotice
       markUnfinishedCopy: (source) => postgres.markUnfinishedCopy(database, source),
       removeUnfinishedCopyMark: () => postgres.removeUnfinishedCopyMark(database),
       async [Symbol.asyncDispose]() {
-        await members.close();
+        await sharedState.close();
         await opened.close();
       },
     };

@@ -123,7 +123,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     store,
     files: opened.files,
     history: opened.history,
-    notices: opened.notices,
+    notices: [...opened.notices, ...workers.notices],
     findStoreProblem: () => opened.findProblem(),
     clock,
     log,

@@ -37,10 +37,10 @@ async function restoreData(parts: RestoreParts, path: string | undefined): Promi
   };
   try {
     await store.restoreSnapshot(path, quiesce);
-    await tiers.reload();
+    const tierWarning = await tiers.reload();
     await loadTenantClocks(store, clock);
-    const warning = await resumeClock(store, clock);
-    if (warning !== undefined) log.warn(warning);
+    const clockWarning = await resumeClock(store, clock);
+    for (const warning of [tierWarning, clockWarning]) if (warning !== undefined) log.warn(warning);
     await demoReceiver.resume();
     // The times in the snapshot are those of the clock that saved it.
     retention.purge();

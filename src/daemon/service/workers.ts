@@ -31,6 +31,8 @@ export interface Workers {
   readonly usage: UsageMeter;
   readonly sender: Sender;
   readonly demoReceiver: DemoReceiver;
+  /** What the owner should know about the start. */
+  readonly notices: readonly string[];
   /** Replaces all data with a snapshot, or with nothing. */
   restore(files: FileStore<StockroomTables>, path: string | undefined): Promise<void>;
   /** Starts to send due deliveries; until then they wait. */
@@ -48,7 +50,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   const { leases } = sharedState;
   const retention = startRetention({ store, clock, events: options.events, leases, runInBackground });
   const usage = startSavingUsage(opened, runInBackground);
-  const storedTiers = await followStoredTiers({ store, limiter, overrides: tiers, runInBackground });
+  const storedTiers = await followStoredTiers({ store, clock, limiter, overrides: tiers, runInBackground });
   const deliveries = new DeliveryRuntime({ ...options, store, leases });
   const stopFollowingClocks = followTenantClocks(store, clock, runInBackground);
   const stopPublishing = publishChanges(store, feed, (id) => deliveries.isRecording(id));
@@ -68,6 +70,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
     usage: usage.meter,
     sender: deliveries.sender,
     demoReceiver,
+    notices: storedTiers.warning === undefined ? [] : [storedTiers.warning],
     restore,
     async startDeliveries() {
       await demoReceiver.resume();

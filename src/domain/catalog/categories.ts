@@ -3,8 +3,9 @@ import type { CategoryDraft, CategoryPatch } from '../../contract/admin/categori
 import { CATEGORIES_MAX_DEPTH } from '../../contract/limits.ts';
 import { type Changes, diffFields, recordChange, toSettingEvent } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { duplicateValue, invalidField, notFound, resourceInUse } from '../kernel/errors.ts';
+import { duplicateValue, invalidField, notFound } from '../kernel/errors.ts';
 import { DuplicateKey } from '../kernel/ports.ts';
+import { checkUnreferenced, countReferences, getItemNames, getNames } from '../kernel/references.ts';
 import { type CategoryRecord, TOP_LEVEL } from './records.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 import { requireText } from '../kernel/text.ts';
@@ -44,12 +45,14 @@ export async function updateCategory(tx: Tx, context: Context, id: string, patch
 
 export async function deleteCategory(tx: Tx, context: Context, id: string): Promise<void> {
   const category = await getCategory(tx, id);
-  const references = {
-    items: await tx.items.count({ where: [{ field: 'categoryId', equals: id }] }),
-    subcategories: await tx.categories.count({ where: [{ field: 'parentId', equals: id }] }),
-  };
-  if (Object.values(references).some((count) => count > 0))
-    throw resourceInUse('category', references, 'Deactivate it instead: set isActive to false.');
+  await checkUnreferenced(
+    'category',
+    {
+      items: await countReferences(tx.items, [{ field: 'categoryId', equals: id }], getItemNames),
+      subcategories: await countReferences(tx.categories, [{ field: 'parentId', equals: id }], getNames),
+    },
+    'Deactivate it instead: set isActive to false.',
+  );
   await tx.categories.remove(id);
   await recordCategoryChange(tx, context, 'category.deleted', category, {}, { name: category.name });
 }

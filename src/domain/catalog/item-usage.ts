@@ -1,10 +1,11 @@
 /** Checks whether an item may be deleted or change its type or unit. D-10, D-20. */
 import type { ItemType } from '../../contract/resources/items.ts';
 import { listIngredients } from './ingredient-needs.ts';
-import { resourceInUse } from '../kernel/errors.ts';
 import { allowsWaste, canBeIngredient, hasIngredients } from './ingredients.ts';
 import type { ItemRecord } from './records.ts';
 import type { Condition } from '../kernel/ports.ts';
+import { type Reference, checkUnreferenced, countReferences, getOrderNumbers, nameOwners } from '../kernel/references.ts';
+import { getReferencedRows } from '../kernel/rows.ts';
 import type { ReadTx } from '../tables.ts';
 import { listLevels } from './item-levels.ts';
 import { isOutstanding } from '../../contract/resources/orders.ts';
@@ -16,38 +17,47 @@ export const USE_CURRENT_UNIT = 'Their quantities are in its current unit.';
 
 const whereIngredient = (id: string): Condition => whereEquals('ingredientItemId', id);
 
-/** Counts order lines, ingredients and stock records that refer to the item, by kind. */
-export async function countItemReferences(tx: ReadTx, id: string): Promise<Record<string, number>> {
-  return {
-    orderLines: await countOrderLines(tx, id),
-    ingredients: await tx.ingredients.count({ where: [whereIngredient(id)] }),
-    ...(await countStockReferences(tx, id)),
+type References = Readonly<Record<string, Reference>>;
+
+/** Throws 409 if order lines, ingredients or stock records refer to the item. */
+export async function checkUnused(tx: ReadTx, id: string): Promise<void> {
+  const references = {
+    orderLines: await findOrderLines(tx, id),
+    ingredients: await findIngredientUses(tx, [whereIngredient(id)]),
+    ...(await findStockReferences(tx, id)),
   };
+  await checkUnreferenced('item', references, 'Deactivate it instead: set isActive to false.');
 }
 
-type StockReference = 'stockDocumentLines' | 'ledgerEntries' | 'stockLevels' | 'orderLinesOfCombos';
-
-/** Counts the records with stock quantities of the item. A level has some without a document if an order commits the item as part of a combo. */
-async function countStockReferences(tx: ReadTx, id: string): Promise<Record<StockReference, number>> {
-  const ofItem = { where: [whereEquals('itemId', id)] };
+/** The records with stock quantities of the item. A level has some without a document if an order commits the item as part of a combo. */
+async function findStockReferences(tx: ReadTx, id: string): Promise<References> {
+  const ofItem = [whereEquals('itemId', id)];
+  const { getDocuments } = nameOwners(tx);
   const levels = await listLevels(tx, id);
+  const used = levels.filter(({ onHand, committed, incoming }) => onHand !== 0 || committed !== 0 || incoming !== 0);
   return {
-    stockDocumentLines: await tx.stockDocumentLines.count(ofItem),
-    ledgerEntries: await tx.ledger.count(ofItem),
-    stockLevels: levels.filter(({ onHand, committed, incoming }) => onHand !== 0 || committed !== 0 || incoming !== 0).length,
+    stockDocumentLines: await countReferences(tx.stockDocumentLines, ofItem, getDocuments),
+    ledgerEntries: await countReferences(tx.ledger, ofItem, getDocuments),
+    stockLevels: toSiteReferences(tx, used),
     // An item that was never committed has no level.
-    orderLinesOfCombos: levels.length === 0 ? 0 : await countComboLinesClosedShort(tx, id),
+    ...(levels.length > 0 && { orderLinesOfCombos: await findComboLinesClosedShort(tx, id) }),
   };
 }
 
 /** The same with its reorder points, which are in its unit, and which a combo cannot have. */
-async function countStockUses(tx: ReadTx, id: string): Promise<Record<StockReference | 'reorderPoints', number>> {
-  const reorderPoints = (await listLevels(tx, id)).filter(({ reorderPoint }) => reorderPoint !== null).length;
-  return { ...(await countStockReferences(tx, id)), reorderPoints };
+async function findStockUses(tx: ReadTx, id: string): Promise<References> {
+  const withReorderPoint = (await listLevels(tx, id)).filter(({ reorderPoint }) => reorderPoint !== null);
+  return { ...(await findStockReferences(tx, id)), reorderPoints: toSiteReferences(tx, withReorderPoint) };
 }
 
-/** Counts lines of sold combos that were closed without all of the item: they need it again if a document of their order is reversed. */
-async function countComboLinesClosedShort(tx: ReadTx, id: string): Promise<number> {
+/** Levels of one item, by their sites. */
+const toSiteReferences = (tx: ReadTx, levels: readonly { readonly siteId: string }[]): Reference => ({
+  count: levels.length,
+  findNames: async () => [...(await getReferencedRows(tx.sites, levels, ({ siteId }) => siteId)).values()].map(({ code }) => code),
+});
+
+/** Finds lines of sold combos that were closed without all of the item: they need it again if a document of their order is reversed. */
+async function findComboLinesClosedShort(tx: ReadTx, id: string): Promise<Reference> {
   const where: Condition[] = [
     whereEquals('module', 'sell'),
     whereEquals('status', 'completed'),
@@ -55,36 +65,31 @@ async function countComboLinesClosedShort(tx: ReadTx, id: string): Promise<numbe
     whereEquals('fulfilment', 'partial'),
   ];
   const { rows } = await tx.orders.listAfter({ where, limit: Number.MAX_SAFE_INTEGER });
-  let count = 0;
-  for (const order of rows) {
-    const lines = await tx.orderLines.listAfter({ where: [whereEquals('orderId', order.id)], limit: Number.MAX_SAFE_INTEGER });
-    count += lines.rows.filter(({ kit }) => kit?.some((part) => part.itemId === id)).length;
+  const orderNumbers: string[] = [];
+  for (const { id: orderId, orderNumber } of rows) {
+    const lines = await tx.orderLines.listAfter({ where: [whereEquals('orderId', orderId)], limit: Number.MAX_SAFE_INTEGER });
+    orderNumbers.push(...lines.rows.filter(({ kit }) => kit?.some((part) => part.itemId === id)).map(() => orderNumber));
   }
-  return count;
-}
-
-/** Throws 409 if any reference exists. */
-export function checkUnused(references: Readonly<Record<string, number>>, hint: string): void {
-  if (Object.values(references).some((count) => count > 0)) throw resourceInUse('item', references, hint);
+  return { count: orderNumbers.length, findNames: () => orderNumbers };
 }
 
 /** Order lines also prevent a combo from becoming another type, because a combo on a line stands for its parts. */
 export async function checkTypeChange(tx: ReadTx, item: ItemRecord, to: ItemType): Promise<void> {
   if (to === item.itemType) return;
-  const ingredients = await listIngredients(tx, item.id);
-  checkUnused(
-    {
-      ...(to === 'combo' ? await countStockUses(tx, item.id) : {}),
-      orderLines: to === 'combo' || item.itemType === 'combo' ? await countOrderLines(tx, item.id) : 0,
-      outputLines: hasIngredients(to)
-        ? 0
-        : await tx.orderLines.count({ where: [whereEquals('itemId', item.id), whereEquals('kind', 'output')] }),
-      ingredients: canBeIngredient(to) ? 0 : await tx.ingredients.count({ where: [whereIngredient(item.id)] }),
-      ownIngredients: hasIngredients(to) ? 0 : ingredients.length,
-      ownIngredientsWithWaste: allowsWaste(to) ? 0 : ingredients.filter((row) => row.wastePercent > 0).length,
-    },
-    `This prevents a change of itemType to ${to}.`,
-  );
+  const { id } = item;
+  const ingredients = await listIngredients(tx, id);
+  const wasted = ingredients.filter((row) => row.wastePercent > 0);
+  const { getOrders } = nameOwners(tx);
+  const ofOutputs = [whereEquals('itemId', id), whereEquals('kind', 'output')];
+  const references: References = {
+    ...(to === 'combo' && (await findStockUses(tx, id))),
+    ...((to === 'combo' || item.itemType === 'combo') && { orderLines: await findOrderLines(tx, id) }),
+    ...(!hasIngredients(to) && { outputLines: await countReferences(tx.orderLines, ofOutputs, getOrders) }),
+    ...(!canBeIngredient(to) && { ingredients: await findIngredientUses(tx, [whereIngredient(id)]) }),
+    ...(!hasIngredients(to) && { ownIngredients: { count: ingredients.length } }),
+    ...(!allowsWaste(to) && { ownIngredientsWithWaste: { count: wasted.length } }),
+  };
+  await checkUnreferenced('item', references, `This prevents a change of itemType to ${to}.`);
 }
 
 /**
@@ -94,35 +99,35 @@ export async function checkTypeChange(tx: ReadTx, item: ItemRecord, to: ItemType
  */
 export async function checkUnitChange(tx: ReadTx, item: ItemRecord, to: string | null): Promise<void> {
   if (to === item.unitId) return;
-  checkUnused(await countStockUses(tx, item.id), USE_CURRENT_UNIT);
+  const { id } = item;
+  await checkUnreferenced('item', await findStockUses(tx, id), USE_CURRENT_UNIT);
   if (item.unitId === null) {
     const unit = await findUnit(tx, to);
-    checkUnused(
-      { orderLines: await countLinesFinerThan(tx, item.id, unit) },
-      `Their quantities have more decimals than ${unit?.symbol ?? ''} allows.`,
-    );
+    const hint = `Their quantities have more decimals than ${unit?.symbol ?? ''} allows.`;
+    await checkUnreferenced('item', { orderLines: await findLinesFinerThan(tx, id, unit) }, hint);
     return;
   }
   const isConvertible = getUnitRatio(await findUnit(tx, item.unitId), await findUnit(tx, to)) !== undefined;
-  checkUnused(
-    {
-      orderLines: await countOrderLines(tx, item.id),
-      ingredients: await tx.ingredients.count({
-        where: [whereIngredient(item.id), ...(isConvertible ? [whereEquals('unitId', null)] : [])],
-      }),
-    },
-    USE_CURRENT_UNIT,
-  );
+  const references = {
+    orderLines: await findOrderLines(tx, id),
+    ingredients: await findIngredientUses(tx, [whereIngredient(id), ...(isConvertible ? [whereEquals('unitId', null)] : [])]),
+  };
+  await checkUnreferenced('item', references, USE_CURRENT_UNIT);
 }
 
-/** Counts lines of unfinished orders with more decimals than the unit has: they would post fractions of a piece. */
-async function countLinesFinerThan(tx: ReadTx, id: string, unit: Unit): Promise<number> {
+/** Finds lines of unfinished orders with more decimals than the unit has: they would post fractions of a piece. */
+async function findLinesFinerThan(tx: ReadTx, id: string, unit: Unit): Promise<Reference> {
   const step = Number(getUnitStep(unit));
-  if (step === 1) return 0;
+  if (step === 1) return { count: 0 };
   const { rows } = await tx.orderLines.listAfter({ where: [whereEquals('itemId', id)], limit: Number.MAX_SAFE_INTEGER });
   const finer = rows.filter(({ stockQuantity }) => stockQuantity % step !== 0);
   const orders = await tx.orders.getMany(finer.map(({ orderId }) => orderId));
-  return orders.filter((order) => order?.status === 'draft' || (order && isOutstanding(order.status))).length;
+  const unfinished = orders.filter((order) => order !== undefined).filter(({ status }) => status === 'draft' || isOutstanding(status));
+  return { count: unfinished.length, findNames: () => getOrderNumbers(unfinished) };
 }
 
-const countOrderLines = (tx: ReadTx, id: string): Promise<number> => tx.orderLines.count({ where: [whereEquals('itemId', id)] });
+const findOrderLines = (tx: ReadTx, id: string): Promise<Reference> =>
+  countReferences(tx.orderLines, [whereEquals('itemId', id)], nameOwners(tx).getOrders);
+
+const findIngredientUses = (tx: ReadTx, where: readonly Condition[]): Promise<Reference> =>
+  countReferences(tx.ingredients, where, nameOwners(tx).getItems);

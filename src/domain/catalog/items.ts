@@ -8,7 +8,7 @@ import { removeIngredients } from './ingredients.ts';
 import { itemFields } from './item-fields.ts';
 import { buildItemEvent, recordItemChange } from './item-events.ts';
 import { getItem } from './item-rows.ts';
-import { checkTypeChange, checkUnitChange, checkUnused, countItemReferences } from './item-usage.ts';
+import { checkTypeChange, checkUnitChange, checkUnused } from './item-usage.ts';
 import { DuplicateKey } from '../kernel/ports.ts';
 import { removeLevels, updateLevelsOfItem } from './item-levels.ts';
 import { convertSupplierUnits } from './supplier-units.ts';
@@ -57,7 +57,7 @@ export async function updateItem(tx: Tx, context: Context, id: string, patch: It
 /** Deletes an unused item with its ingredients and supplier links. */
 export async function deleteItem(tx: Tx, context: Context, id: string): Promise<void> {
   const item = await getItem(tx, id);
-  checkUnused(await countItemReferences(tx, id), 'Deactivate it instead: set isActive to false.');
+  await checkUnused(tx, id);
   const cascade = { ingredients: await removeIngredients(tx, id), suppliers: await removeSupplierLinks(tx, id) };
   await removeLevels(tx, id);
   await tx.items.remove(id);

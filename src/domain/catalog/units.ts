@@ -2,8 +2,9 @@
 import { COMMON_UNITS, type UnitDraft, type UnitPatch } from '../../contract/admin/units.ts';
 import { type Changes, diffFields, recordChange, toSettingEvent } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { duplicateValue, notFound, resourceInUse } from '../kernel/errors.ts';
+import { duplicateValue, notFound } from '../kernel/errors.ts';
 import { DuplicateKey, type NewId } from '../kernel/ports.ts';
+import { checkUnreferenced, countReferences, getItemNames, nameOwners } from '../kernel/references.ts';
 import type { UnitRecord } from './records.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 import { requireText } from '../kernel/text.ts';
@@ -64,14 +65,19 @@ const changesMeaning = (before: UnitFields, after: UnitFields): boolean =>
   after.precision < before.precision;
 
 async function checkUnused(tx: ReadTx, id: string, hint: string): Promise<void> {
-  const references = {
-    items: await tx.items.count({ where: [{ field: 'unitId', equals: id }] }),
-    ingredients: await tx.ingredients.count({ where: [{ field: 'unitId', equals: id }] }),
-    supplierLinks: await tx.supplierLinks.count({ where: [{ field: 'purchaseUnitId', equals: id }] }),
-    orderLines: await tx.orderLines.count({ where: [{ field: 'unitId', equals: id }] }),
-    stockDocumentLines: await tx.stockDocumentLines.count({ where: [{ field: 'unitId', equals: id }] }),
-  };
-  if (Object.values(references).some((count) => count > 0)) throw resourceInUse('unit', references, hint);
+  const ofUnit = [{ field: 'unitId', equals: id }];
+  const owners = nameOwners(tx);
+  await checkUnreferenced(
+    'unit',
+    {
+      items: await countReferences(tx.items, ofUnit, getItemNames),
+      ingredients: await countReferences(tx.ingredients, ofUnit, owners.getItems),
+      supplierLinks: await countReferences(tx.supplierLinks, [{ field: 'purchaseUnitId', equals: id }], owners.getItems),
+      orderLines: await countReferences(tx.orderLines, ofUnit, owners.getOrders),
+      stockDocumentLines: await countReferences(tx.stockDocumentLines, ofUnit, owners.getDocuments),
+    },
+    hint,
+  );
 }
 
 function mergeFields(before: UnitFields, patch: UnitPatch): UnitFields {

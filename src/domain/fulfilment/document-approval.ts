@@ -77,7 +77,7 @@ export async function reverseDocument(
   const postedEntries = await listEntries(tx, document.id);
   const entries = postedEntries.toReversed();
   await levels.load(entries);
-  checkAvailableStock(context.tenant, levels, sumReversedMoves(lines, entries));
+  await checkAvailableStock(tx, context.tenant, levels, sumReversedMoves(lines, entries));
   const reversals = await postReversals(tx, context, levels, entries);
   await writeEntries(tx, reversals);
   const effects = toStockEffects(levels, reversals);

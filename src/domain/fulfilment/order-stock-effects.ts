@@ -116,7 +116,7 @@ export async function updateOrderClaims(
     before ? listOrderClaims(before.order, before.lines) : [],
     listOrderClaims(after.order, after.lines),
   );
-  if (after.order.module === 'sell') checkCommitments(context.tenant, levels, newlyCommitted);
+  if (after.order.module === 'sell') await checkCommitments(tx, context.tenant, levels, newlyCommitted);
   const stockEffects = toCommitmentEffects(levels);
   await levels.save();
   return stockEffects;

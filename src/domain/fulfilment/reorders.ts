@@ -1,5 +1,5 @@
 /** Items to reorder, and the orders that replenish them. D-17. */
-import { REORDER_MAX_ROWS } from '../../contract/limits.ts';
+import { ORDER_LINES_MAX } from '../../contract/limits.ts';
 import { LINE_KINDS_BY_MODULE, type LineKind, getStockFlow } from '../../contract/resources/order-lines.ts';
 import { ORDER_MODULES, OUTSTANDING_STATUSES, type OrderModule } from '../../contract/resources/orders.ts';
 import type { Context } from '../kernel/context.ts';
@@ -24,31 +24,33 @@ export interface Reorder {
 
 /** Oversold items first. */
 export async function listReorders(tx: ReadTx, defaultSiteId: string): Promise<Reorder[]> {
-  const levels = await listLevelsToReorder(tx, REORDER_MAX_ROWS);
+  const levels = await listLevelsToReorder(tx);
   const advice = await adviseReorders(tx, levels);
   const supplies = await listSupplies(tx, getDistinctIds(levels.map(({ itemId }) => itemId)), defaultSiteId);
   return levels.map((level, at) => {
     const advised = advice[at] ?? null;
-    const orders = supplies.filter(({ levelIds }) => levelIds.has(level.id)).map(({ order }) => order);
+    const orders = supplies.get(level.id) ?? [];
     const draft = orders.find(({ module, status }) => module === advised?.module && status === 'draft') ?? null;
     const isEnough = getNeededQuantity(level) === 0;
     return { level, advice: draft ? null : advised, draft, incoming: isEnough ? orders.filter(({ status }) => status !== 'draft') : [] };
   });
 }
 
-interface Supply {
-  readonly order: OrderRecord;
-  /** Levels that it brings stock to; those of the ingredients of a production are not among them. */
-  readonly levelIds: ReadonlySet<string>;
-}
-
 const isIncoming = (module: OrderModule, kind: LineKind): boolean => getStockFlow(module, kind) === 'incoming';
 /** The modules whose orders bring stock. */
 const SUPPLYING_MODULES = ORDER_MODULES.filter((module) => LINE_KINDS_BY_MODULE[module].some((kind) => isIncoming(module, kind)));
 
-/** Orders that are not finished, oldest first, with the levels of some items to which they bring stock. */
-async function listSupplies(tx: ReadTx, itemIds: readonly string[], defaultSiteId: string): Promise<readonly Supply[]> {
-  if (itemIds.length === 0) return [];
+/**
+ * Orders that are not finished, oldest first, by the levels of some items to which they bring stock; those of the ingredients of a production
+ * are not among them.
+ */
+async function listSupplies(
+  tx: ReadTx,
+  itemIds: readonly string[],
+  defaultSiteId: string,
+): Promise<ReadonlyMap<string, readonly OrderRecord[]>> {
+  const supplies = new Map<string, OrderRecord[]>();
+  if (itemIds.length === 0) return supplies;
   const where = [
     { field: 'module', in: SUPPLYING_MODULES },
     { field: 'status', in: ['draft', ...OUTSTANDING_STATUSES] },
@@ -58,15 +60,16 @@ async function listSupplies(tx: ReadTx, itemIds: readonly string[], defaultSiteI
   const ofOrders = [{ field: 'orderId', in: orders.map(({ id }) => id) }];
   const lines = orders.length === 0 ? [] : (await tx.orderLines.listAfter({ where: ofOrders, limit: Number.MAX_SAFE_INTEGER })).rows;
   const byOrder = Map.groupBy(lines, ({ orderId }) => orderId);
-  return orders.map((order) => {
+  for (const order of orders) {
     const brought = (byOrder.get(order.id) ?? []).filter(({ kind }) => isIncoming(order.module, kind));
     // A draft would take the current default site when it is opened.
     const placed = { ...order, stockSiteId: order.stockSiteId ?? defaultSiteId };
     const levelIds = brought.flatMap((line) =>
       line.itemId === null ? [] : [toLevelId({ itemId: line.itemId, siteId: getLineSiteId(placed, line) })],
     );
-    return { order, levelIds: new Set(levelIds) };
-  });
+    for (const id of new Set(levelIds)) supplies.set(id, [...(supplies.get(id) ?? []), order]);
+  }
+  return supplies;
 }
 
 /** Production may need ingredients that are made, too, to any depth that recipes have in practice. */
@@ -74,7 +77,7 @@ const ROUNDS_MAX = 20;
 
 /**
  * Creates the orders: productions first, because they need ingredients that may then run low, one for each output and site, then purchases, one
- * for each supplier and site. With drafts, which commit nothing, only what is low before.
+ * for each supplier and site, or more if it would have too many lines. With drafts, which commit nothing, only what is low before.
  */
 export async function createReorders(tx: Tx, context: Context, status: 'draft' | 'open'): Promise<OrderWithLines[]> {
   const { defaultSiteId } = context.tenant;
@@ -95,7 +98,7 @@ export async function createReorders(tx: Tx, context: Context, status: 'draft' |
     if (productions.length > 0 && status === 'open') continue;
     const purchases = advised.filter(({ advice }) => advice.module === 'buy');
     for (const group of Map.groupBy(purchases, ({ level, advice }) => `${advice.supplierId ?? ''} ${level.siteId}`).values())
-      await order(group);
+      for (let at = 0; at < group.length; at += ORDER_LINES_MAX) await order(group.slice(at, at + ORDER_LINES_MAX));
     break;
   }
   return created;

@@ -1,5 +1,6 @@
 /** Errors that a client receives. */
 import { type ErrorCode, type FieldProblem, errors } from '../../contract/errors.ts';
+import { formatReferences } from '../../contract/record-references.ts';
 
 interface ErrorOptions {
   /** Data specific to the code, such as `allowed`, `references` or `shortages`. */
@@ -51,21 +52,15 @@ export const invalidField = (
 export const duplicateValue = (field: string, value: string, existingId: string): StockroomError =>
   new StockroomError('DUPLICATE_VALUE', `${field} '${value}' is taken by another record.`, { details: { field, value, existingId } });
 
-/** 409: other records refer to this one. `references` counts them by kind, a plural in camel case: `orderLines`. */
-export function resourceInUse(what: string, references: Readonly<Record<string, number>>, hint: string): StockroomError {
-  const counts = Object.entries(references).filter(([, count]) => count > 0);
-  return new StockroomError('RESOURCE_IN_USE', `The ${what} is in use by ${formatCounts(counts)}. ${hint}`, {
-    details: { references: Object.fromEntries(counts) },
+/** 409: other records refer to this one. `references` counts them by kind, a plural in camel case: `orderLines`; `examples` names some. */
+export function resourceInUse(
+  what: string,
+  references: Readonly<Record<string, number>>,
+  hint: string,
+  examples: Readonly<Record<string, readonly string[]>> = {},
+): StockroomError {
+  const counts = Object.fromEntries(Object.entries(references).filter(([, count]) => count > 0));
+  return new StockroomError('RESOURCE_IN_USE', `The ${what} is in use by ${formatReferences(counts, examples)}. ${hint}`, {
+    details: { references: counts, ...(Object.keys(examples).length > 0 && { examples }) },
   });
-}
-
-/** `[['orderLines', 5], ['stockLevels', 1]]` → `5 order lines and 1 stock level`. */
-function formatCounts(counts: readonly (readonly [kind: string, count: number])[]): string {
-  const texts = counts.map(([kind, count]) => {
-    const words = kind.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
-    const [plural = '', rest = ''] = words.split(/(?= (?:of|with) )/u);
-    const noun = count === 1 ? plural.replace(/ies$/u, 'y').replace(/s$/u, '') : plural;
-    return `${String(count)} ${noun}${rest}`;
-  });
-  return [texts.slice(0, -1).join(', '), texts.at(-1)].filter(Boolean).join(' and ');
 }

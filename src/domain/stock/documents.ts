@@ -193,7 +193,7 @@ async function updateClaims(
     listDocumentClaims(after.document, after.lines),
   );
   // With `oversell: block` a document cannot commit stock that is committed already, or approving it would take that stock.
-  checkCommitments(context.tenant, levels, newlyCommitted);
+  await checkCommitments(tx, context.tenant, levels, newlyCommitted);
   const stockEffects = toCommitmentEffects(levels);
   await levels.save();
   return stockEffects.length === 0 ? undefined : stockEffects;

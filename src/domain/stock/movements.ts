@@ -1,9 +1,12 @@
 /** Turns the lines of a document into movements, and checks that there is enough stock for them. D-12, D-14. */
+import { listLevels } from '../catalog/item-levels.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import { fromMicro } from '../kernel/numbers.ts';
+import { getReferencedRows } from '../kernel/rows.ts';
 import { type LevelBatch, type LevelKey, toLevelId } from './levels.ts';
 import type { StockDocumentRecord, StockLineRecord } from './records.ts';
 import type { TenantRecord } from '../kernel/tenant.ts';
+import type { ReadTx } from '../tables.ts';
 
 export interface Movement extends LevelKey {
   readonly line: StockLineRecord;
@@ -77,7 +80,12 @@ export interface NetChange extends LevelKey {
  * Throws INSUFFICIENT_STOCK with all shortages. `negativeStock: block` forbids issuing more than is on hand; `oversell: block` also forbids
  * issuing stock that is committed elsewhere. The claims in the batch are those after the change.
  */
-export function checkAvailableStock({ negativeStock, oversell }: TenantRecord, levels: LevelBatch, netChanges: readonly NetChange[]): void {
+export async function checkAvailableStock(
+  tx: ReadTx,
+  { negativeStock, oversell }: TenantRecord,
+  levels: LevelBatch,
+  netChanges: readonly NetChange[],
+): Promise<void> {
   const shortages = netChanges.flatMap((need) => {
     const { delta } = need;
     if (delta >= 0) return [];
@@ -89,13 +97,19 @@ export function checkAvailableStock({ negativeStock, oversell }: TenantRecord, l
     const overcommitted = oversell === 'block' && isWorse ? -(onHand + delta - committed) : 0;
     return findShortage(levels, need, -delta, Math.max(missing, overcommitted));
   });
-  throwShortages(shortages);
+  await throwShortages(tx, shortages);
 }
 
 /** The same for new commitments: `oversell: block` allows a sale to commit only available stock (D-6). */
-export function checkCommitments({ oversell }: TenantRecord, levels: LevelBatch, keys: readonly LevelKey[]): void {
+export async function checkCommitments(
+  tx: ReadTx,
+  { oversell }: TenantRecord,
+  levels: LevelBatch,
+  keys: readonly LevelKey[],
+): Promise<void> {
   if (oversell !== 'block') return;
-  throwShortages(
+  await throwShortages(
+    tx,
     keys.flatMap((key) => {
       const { onHand, committed } = levels.get(key);
       return findShortage(levels, key, committed - levels.before(key).committed, committed - onHand);
@@ -119,14 +133,23 @@ function findShortage(levels: LevelBatch, { itemId, siteId }: LevelKey, required
   return [{ itemId, sku, siteId, required: fromMicro(required), onHand: fromMicro(onHand), missing: fromMicro(missing) }];
 }
 
-function throwShortages(shortages: readonly Shortage[]): void {
+async function throwShortages(tx: ReadTx, shortages: readonly Shortage[]): Promise<void> {
   const [first] = shortages;
   if (!first) return;
   const others = shortages.length - 1;
   const more = others > 0 ? `, and ${String(others)} more shortage${others === 1 ? '' : 's'}` : '';
-  throw new StockroomError(
-    'INSUFFICIENT_STOCK',
-    `Not enough stock: ${String(first.missing)} of ${first.sku ?? first.itemId} missing${more}. Nothing was posted.`,
-    { details: { shortages } },
-  );
+  const missing = `${String(first.missing)} of ${first.sku ?? first.itemId} missing${await describeElsewhere(tx, first)}${more}`;
+  throw new StockroomError('INSUFFICIENT_STOCK', `Not enough stock: ${missing}. Nothing was posted.`, { details: { shortages } });
+}
+
+/** Of the sites that have most. */
+const NAMED_SITES_MAX = 3;
+
+/** Where else the item is on hand. */
+async function describeElsewhere(tx: ReadTx, { itemId, siteId }: Shortage): Promise<string> {
+  const others = (await listLevels(tx, itemId)).filter((level) => level.siteId !== siteId && level.onHand > 0);
+  const most = others.toSorted((a, b) => b.onHand - a.onHand).slice(0, NAMED_SITES_MAX);
+  const sites = await getReferencedRows(tx.sites, most, (level) => level.siteId);
+  const texts = most.map((level) => `${String(fromMicro(level.onHand))} at ${sites.get(level.siteId)?.name ?? level.siteId}`);
+  return texts.length === 0 ? '' : ` (on hand elsewhere: ${texts.join(', ')})`;
 }

@@ -54,7 +54,7 @@ export async function postDocuments(
     type: document.type,
     moves: toMovements(document, lines, levels),
   }));
-  checkAvailableStock(context.tenant, levels, sumByLevel(movementsByDocument));
+  await checkAvailableStock(tx, context.tenant, levels, sumByLevel(movementsByDocument));
 
   const steps = movementsByDocument.flatMap(({ document, moves }) => moves.map((movement): DocumentMovement => ({ document, movement })));
   await correctEmptyAverages(tx, context, levels, steps);

@@ -5,6 +5,7 @@ import { toSupplierLinkId } from '../catalog/suppliers.ts';
 import { MICRO } from '../kernel/numbers.ts';
 import { getDistinctIds, getReferencedRows, getRowsById } from '../kernel/rows.ts';
 import type { ReadTx } from '../tables.ts';
+import { listShortLevelIds } from './levels.ts';
 import type { StockLevelRecord } from './records.ts';
 
 export interface ReorderAdvice {
@@ -20,13 +21,9 @@ export interface ReorderAdvice {
 const FILL_FACTOR = 2;
 const MAX_DECIMALS = 6;
 
-/** Levels at or below their reorder point, then those with more committed than on hand; at most `limit` of each. */
-export async function listLevelsToReorder(tx: ReadTx, limit: number): Promise<StockLevelRecord[]> {
-  const [low, oversold] = await Promise.all([
-    tx.stockLevels.listAfter({ where: [{ field: 'isLow', equals: true }], orderBy: 'available', limit }),
-    tx.stockLevels.listAfter({ where: [{ field: 'available', before: 0 }], orderBy: 'available', limit }),
-  ]);
-  const levels = new Map([...low.rows, ...oversold.rows].map((level) => [level.id, level]));
+/** Levels at or below their reorder point, and those with more committed than on hand, by what is available. */
+export async function listLevelsToReorder(tx: ReadTx): Promise<StockLevelRecord[]> {
+  const levels = await getRowsById(tx.stockLevels, await listShortLevelIds(tx));
   return [...levels.values()].sort((a, b) => a.available - b.available);
 }
 

@@ -3,9 +3,18 @@ import type { SiteDraft, SitePatch } from '../../contract/admin/sites.ts';
 import { CODE_MAX_CHARS } from '../../contract/limits.ts';
 import { type Changes, diffFields, recordChange, toSettingEvent } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { StockroomError, duplicateValue, invalidField, notFound, resourceInUse } from '../kernel/errors.ts';
+import { StockroomError, duplicateValue, invalidField, notFound } from '../kernel/errors.ts';
 import { findFreeSlug, toSlug } from './slugs.ts';
 import { DuplicateKey } from '../kernel/ports.ts';
+import {
+  checkUnreferenced,
+  countReferences,
+  getDocumentNumbers,
+  getItemNames,
+  getOrderNumbers,
+  joinReferences,
+  nameOwners,
+} from '../kernel/references.ts';
 import type { SiteRecord } from './records.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 import { setDefaultSite } from './tenants.ts';
@@ -75,32 +84,34 @@ export async function deleteSite(tx: Tx, context: Context, id: string): Promise<
       details: { references: { defaultSite: 1 } },
     });
   }
-  const references = {
-    orders:
-      (await tx.orders.count({ where: [{ field: 'siteId', equals: id }] })) +
-      // Orders without a site that left draft while this one was the default.
-      (await tx.orders.count({
-        where: [
-          { field: 'siteId', equals: null },
-          { field: 'stockSiteId', equals: id },
-        ],
-      })),
-    orderLines: await tx.orderLines.count({ where: [{ field: 'siteId', equals: id }] }),
-    stockDocuments: await tx.stockDocuments.count({ where: [{ field: 'siteIds', equals: id }] }),
-    reorderPoints: await tx.stockLevels.count({
-      where: [
-        { field: 'siteId', equals: id },
-        { field: 'reorderPoint', from: 0 },
-      ],
-    }),
-  };
-  if (Object.values(references).some((count) => count > 0))
-    throw resourceInUse('site', references, 'Deactivate it instead: set isActive to false.');
+  await checkUnused(tx, id);
   // Without references, all of its levels are empty.
   const { rows } = await tx.stockLevels.listAfter({ where: [{ field: 'siteId', equals: id }], limit: Number.MAX_SAFE_INTEGER });
   for (const row of rows) await tx.stockLevels.remove(row.id);
   await tx.sites.remove(id);
   await recordSiteChange(tx, context, 'site.deleted', site, {}, { name: site.name, code: site.code });
+}
+
+async function checkUnused(tx: ReadTx, id: string): Promise<void> {
+  const ofSite = [{ field: 'siteId', equals: id }];
+  /** Orders without a site that left draft while this one was the default. */
+  const ofDefaultSite = [
+    { field: 'siteId', equals: null },
+    { field: 'stockSiteId', equals: id },
+  ];
+  await checkUnreferenced(
+    'site',
+    {
+      orders: joinReferences(
+        await countReferences(tx.orders, ofSite, getOrderNumbers),
+        await countReferences(tx.orders, ofDefaultSite, getOrderNumbers),
+      ),
+      orderLines: await countReferences(tx.orderLines, ofSite, nameOwners(tx).getOrders),
+      stockDocuments: await countReferences(tx.stockDocuments, [{ field: 'siteIds', equals: id }], getDocumentNumbers),
+      reorderPoints: await countReferences(tx.stockLevels, [...ofSite, { field: 'reorderPoint', from: 0 }], getItemNames),
+    },
+    'Deactivate it instead: set isActive to false.',
+  );
 }
 
 /** Clears isDefault of the current default site, in the commit that sets another one. */

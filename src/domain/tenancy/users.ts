@@ -5,8 +5,9 @@
 import type { UserInvitation, UserPatch } from '../../contract/admin/users.ts';
 import { type Change, diffFields, recordChange } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { duplicateValue, invalidField, notFound, resourceInUse } from '../kernel/errors.ts';
+import { duplicateValue, invalidField, notFound } from '../kernel/errors.ts';
 import { DuplicateKey } from '../kernel/ports.ts';
+import { checkUnreferenced, countReferences, getOrderNumbers } from '../kernel/references.ts';
 import type { UserRecord } from './records.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 import { requireText } from '../kernel/text.ts';
@@ -60,8 +61,8 @@ export async function updateUser(tx: Tx, context: Context, id: string, patch: Us
 
 export async function removeUser(tx: Tx, context: Context, id: string): Promise<void> {
   const user = await getUser(tx, id);
-  const orders = await tx.orders.count({ where: [{ field: 'assignedTo', equals: id }] });
-  if (orders > 0) throw resourceInUse('user', { orders }, 'Deactivate it instead: set status to deactivated.');
+  const orders = await countReferences(tx.orders, [{ field: 'assignedTo', equals: id }], getOrderNumbers);
+  await checkUnreferenced('user', { orders }, 'Deactivate it instead: set status to deactivated.');
   await tx.users.remove(id);
   await recordUserChange(tx, context, 'user.removed', user, { metadata: { email: user.email } });
 }

@@ -6,7 +6,7 @@ export interface OperationRequest extends Pick<Request, 'method' | 'path' | 'hea
   readonly info: Pick<Request['info'], 'remoteAddress'>;
   /** Only HTTP requests. */
   readonly raw?: {
-    readonly req: { readonly rawHeaders: readonly string[] };
+    readonly req: { readonly rawHeaders: readonly string[]; readonly url?: string | undefined };
     readonly res: Pick<Request['raw']['res'], 'once' | 'removeListener'>;
   };
 }

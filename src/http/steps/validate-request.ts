@@ -1,5 +1,4 @@
 /** Validates query, body and path of a request against the contract, and reports all problems together. A-2. */
-import type { Request } from '@hapi/hapi';
 import { BODY_MAX_VALUES, PROBLEMS_MAX } from '../../contract/limits.ts';
 import type { FieldProblem } from '../../contract/errors.ts';
 import { countValues } from '../../contract/schema/count-values.ts';
@@ -9,6 +8,11 @@ import type { ObjectSpec } from '../../contract/schema/builder.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { explainExtension, isExtensionPath } from '../../contract/strict.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
+import type { OperationRequest } from './operation-request.ts';
+import { findBrokenEscapes } from './query-encoding.ts';
+
+/** What is validated of a request. */
+type ValidatedRequest = Pick<OperationRequest, 'path' | 'params' | 'query' | 'raw'>;
 
 /** What a handler reads of a request; undefined where the operation takes nothing. */
 export interface RequestInput {
@@ -23,7 +27,7 @@ const NO_PARAMETERS: ObjectSpec = { kind: 'object', properties: {} };
 export const getMaxBodyValues = ({ body }: Operation): number => Math.min(BODY_MAX_VALUES, (body ? countValues(body) : 0) + PROBLEMS_MAX);
 
 /** The valid input, or a 400. In the strict contract, extensions are unknown; the defaults of their absence apply. */
-export function validateRequest(op: Operation, request: Pick<Request, 'path' | 'params' | 'query'>, body: unknown): RequestInput {
+export function validateRequest(op: Operation, request: ValidatedRequest, body: unknown): RequestInput {
   const { extended } = op;
   if (extended === undefined) return validateParts(op, request, body);
   try {
@@ -48,7 +52,9 @@ function nameExtensions(error: StockroomError, { query, body }: Operation): Stoc
 }
 
 /** A malformed id in the path is a 404, reported after problems of query and body. */
-function validateParts(op: Operation, request: Pick<Request, 'path' | 'params' | 'query'>, body: unknown): RequestInput {
+function validateParts(op: Operation, request: ValidatedRequest, body: unknown): RequestInput {
+  const broken = findBrokenEscapes(request.raw?.req.url ?? '');
+  if (broken.length > 0) throw createValidationError(broken);
   const query = validate('query', op.query ?? NO_PARAMETERS, request.query);
   const validBody = op.body ? validate('body', op.body, body) : undefined;
   if (!op.params) return { params: undefined, query, body: validBody };

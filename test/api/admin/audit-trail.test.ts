@@ -54,3 +54,32 @@ test('GET /admin/audit finds a record whose changes are older than the rows of o
   const { data } = (await a.get('/admin/audit?record=OLD')).body as { data: { resourceId: string }[] };
   expect(data.map(({ resourceId }) => resourceId)).toEqual([old]);
 });
+
+test('GET /admin/audit continues after its cursor, also between rows of one commit, and with filters', async () => {
+  await using a = await startAdmin();
+  const item = await made(a.s.post('/v1/items', { name: 'Bolt', sku: 'B-1' }));
+  const created = await a.s.service.store.transact(a.s.tenant.id, async (tx) => {
+    const [row] = (await tx.auditEvents.listAfter({ limit: 1 })).rows;
+    if (!row) throw new Error('no audit row');
+    const rows = Array.from({ length: 5 }, () => ({ ...row, id: tx.newId(), resourceId: item, createdAt: tx.now.toISOString() }));
+    await tx.auditEvents.putMany(rows);
+    return rows.map(({ id }) => id);
+  });
+  for (const filter of ['', '&record=B-1', '&actor=pk_test']) {
+    const ids: string[] = [];
+    let next = '';
+    for (let hasMore = true; hasMore;) {
+      const { status, body, text } = await a.get(`/admin/audit?limit=2${filter}${next}`);
+      expect(status, text).toBe(200);
+      ids.push(...(body.data as { id: string }[]).map(({ id }) => id));
+      const { nextCursor } = body.pagination;
+      next = `&cursor_created_at=${nextCursor.createdAt}&cursor_id=${nextCursor.id}`;
+      ({ hasMore } = body.pagination);
+    }
+    const { data } = (await a.get(`/admin/audit?limit=1000${filter}`)).body as { data: { id: string }[] };
+    expect(ids, filter).toEqual(data.map(({ id }) => id));
+    expect(ids, filter).toEqual(expect.arrayContaining(created));
+  }
+  const half = await a.get(`/admin/audit?cursor_id=${item}`);
+  expect(half.body.error.fields).toMatchObject([{ path: '/cursor_created_at', code: 'required' }]);
+});

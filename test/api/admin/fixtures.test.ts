@@ -251,6 +251,59 @@ test('a line of a stock document that states anything otherwise is an error', as
   expect((await c.post('/control/fixtures', { tenants: [first] })).body.data).toMatchObject({ created: 0, changed: 0 });
 });
 
+test('a receipt whose line was divided among lines of the order is unchanged when it is applied again', async () => {
+  await using c = await startControl();
+  const lines = [
+    { item: 'BOLT', quantity: 1, unit: 'box', unitCost: 0.2 },
+    { item: 'KIT', quantity: 1 },
+    { item: 'BOLT', quantity: 4 },
+  ];
+  const purchased = [8, 6, 2].map((quantity) => ({ item: 'BOLT', quantity, unit: 'pcs' }));
+  const split = {
+    ...copy(),
+    orders: [
+      ...copy().orders,
+      { name: 'split', module: 'buy', status: 'open', contact: 'Bolt Works', lines: [...purchased, { item: 'KIT', quantity: 1 }] },
+    ],
+    documents: [...copy().documents, { name: 'received', type: 'receipt', status: 'approved', order: 'split', lines }],
+  };
+  const apply = async (document: object) => (await c.post('/control/fixtures', { tenants: [document] })).body;
+  expect((await apply(split)).data).toMatchObject({ changed: 0 });
+  const { data } = (await c.s.get('/v1/stock-documents?type=receipt', { key: KEY })).body;
+  expect(data[0].lineCount).toBe(5);
+  expect((await apply(split)).data).toMatchObject({ created: 0, changed: 0 });
+  for (const [at, change] of [
+    [0, { quantity: 2 }],
+    [0, { unitCost: 0.3 }],
+    [1, { notes: 'Fragile' }],
+    [2, { quantity: 3 }],
+  ] as const) {
+    const other = structuredClone(split);
+    Object.assign(other.documents[2]!.lines[at]!, change);
+    expect((await apply(other)).error?.message, JSON.stringify(change)).toContain('exists with other lines');
+  }
+});
+
+test('a stock document whose header states anything otherwise is changed as a draft, and an error after it', async () => {
+  await using c = await startControl();
+  const apply = async (document: object) => (await c.post('/control/fixtures', { tenants: [document] })).body;
+  expect((await apply(shop)).data).toMatchObject({ changed: 0 });
+  for (const change of [{ reference: 'R-1' }, { notes: 'Monday' }, { documentDate: '2025-01-02' }, { contact: 'Bolt Works' }]) {
+    const draft = copy();
+    Object.assign(draft.documents[1]!, change);
+    expect((await apply(draft)).data, JSON.stringify(change)).toMatchObject({ created: 0, changed: 1 });
+    expect((await apply(draft)).data).toMatchObject({ created: 0, changed: 0 });
+    const posted = copy();
+    Object.assign(posted.documents[0]!, change);
+    const { error } = await apply(posted);
+    expect(error?.fields, JSON.stringify(change)).toMatchObject([{ path: '/tenants/0/documents/0' }]);
+    expect(error.message).toMatch(/is approved and cannot be changed/u);
+  }
+  const moved = copy();
+  Object.assign(moved.documents[1]!, { site: 'Store' });
+  expect((await apply(moved)).data).toMatchObject({ changed: 1 });
+});
+
 test('a rule of the domain that one record breaks rejects all tenants of the document, and names the record', async () => {
   await using c = await startControl();
   const first = copy();

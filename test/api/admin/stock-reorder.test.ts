@@ -1,6 +1,6 @@
 /** Items to reorder over the admin API: the printed command is the request that replenishes them. */
 import { expect, test } from 'vitest';
-import { REORDER_MAX_ROWS } from '../../../src/contract/limits.ts';
+import { ORDER_LINES_MAX } from '../../../src/contract/limits.ts';
 import { made } from '../../support/resources/order-world.ts';
 import { stockUp } from '../../support/resources/stock.ts';
 import { startAdmin } from '../../support/service/admin.ts';
@@ -91,11 +91,31 @@ test('what a draft brings is not ordered again, however many sales of the item a
   const bag = await create('/v1/items', { name: 'Bag', sku: 'BAG' });
   expect((await a.s.post(`/v1/items/${bag}/suppliers`, { supplierId: supplier })).status).toBe(201);
   const sale = { module: 'sell', status: 'open', contactId: customer, lines: [{ itemId: bag, quantity: 1 }] };
-  for (let count = 0; count < REORDER_MAX_ROWS; count += 50)
-    await Promise.all(Array.from({ length: 50 }, () => create('/v1/orders', sale)));
+  const sales = 500;
+  for (let count = 0; count < sales; count += 50) await Promise.all(Array.from({ length: 50 }, () => create('/v1/orders', sale)));
   const ordered = (await a.post('/admin/stock/reorder', { draft: true })).body.data as Ordered[];
-  expect(ordered.map(({ module, status, quantity }) => [module, status, quantity])).toEqual([['buy', 'draft', REORDER_MAX_ROWS]]);
+  expect(ordered.map(({ module, status, quantity }) => [module, status, quantity])).toEqual([['buy', 'draft', sales]]);
   expect((await a.post('/admin/stock/reorder', { draft: true })).body.data).toEqual([]);
+});
+
+test('all items that are low are listed and ordered, in as many orders as their lines need', async () => {
+  await using a = await startAdmin();
+  const supplierId = await made(a.s.post('/v1/contacts', { name: 'Mill', contactType: 'supplier' }));
+  const count = ORDER_LINES_MAX + 20;
+  for (let done = 0; done < count; done += 20)
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, at) => {
+        const itemId = await made(a.s.post('/v1/items', { name: `Bag ${String(done + at)}`, supplierId }));
+        await a.post('/admin/stock/reorder-points', { itemId, siteId: a.s.tenant.defaultSiteId, reorderPoint: 1 });
+      }),
+    );
+  const list = async () => (await a.get('/admin/stock/reorder')).body.data as Row[];
+  expect(new Set((await list()).map(({ itemId }) => itemId)).size).toBe(count);
+  expect((await a.s.get('/v1/reorder-advice')).body.data).toHaveLength(count);
+  const ordered = (await a.post('/admin/stock/reorder', { draft: true })).body.data as Ordered[];
+  const sizes = [...Map.groupBy(ordered, ({ orderNumber }) => orderNumber).values()].map(({ length }) => length);
+  expect(sizes).toEqual([ORDER_LINES_MAX, 20]);
+  expect((await list()).filter(({ command }) => command !== null)).toEqual([]);
 });
 
 test('an order counts at the site of each line, which is that of the order only if the line has none', async () => {

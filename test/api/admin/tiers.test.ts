@@ -1,6 +1,15 @@
 /** Rate-limit tiers over the admin API. */
-import { expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
 import { TIERS } from '../../../src/contract/limits.ts';
+import { SCOPES } from '../../../src/contract/scopes.ts';
+import { createRealClock } from '../../../src/daemon/service/clocks/clock.ts';
+import { type RunningService, openService } from '../../../src/daemon/service/open-service.ts';
+import { createKey } from '../../../src/domain/tenancy/api-keys.ts';
+import { createTenant } from '../../../src/domain/tenancy/tenants.ts';
 import { startAdmin } from '../../support/service/admin.ts';
 
 test('tiers list lists active tiers by name', async () => {
@@ -52,6 +61,36 @@ test('a limit below 1, an invalid name and an unknown field are rejected', async
   expect((await a.patch('/admin/tiers/standard', {})).status).toBe(400);
   expect((await a.patch('/admin/tiers/Not%20One', { requestsPerMinute: 5 })).status).toBe(404);
   expect((await a.get('/admin/tiers')).body.data).toHaveLength(3);
+});
+
+test('a start without the tier of a valid key says so, and what limit the key has', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'stockroom-test-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const log = pino({ level: 'silent' });
+  const start = async <T>(tiers: Record<string, number>, use: (service: RunningService) => Promise<T>): Promise<T> => {
+    const service = await openService({ directory, clock: createRealClock(), log, version: '0.0.0-test', tiers });
+    try {
+      return await use(service);
+    } finally {
+      await service.close();
+    }
+  };
+  const listNotices = (tiers: Record<string, number>) => start(tiers, async ({ notices }) => Promise.resolve(notices));
+  await start({ bulk: 6_000, fast: 600 }, async ({ store, newId }) => {
+    const id = newId();
+    await store.transact(id, async (tx) => {
+      await createTenant(tx, id, tx.now, tx.newId, { name: 'Shop', slug: 'shop', plan: 'free' });
+      const key = { tenantId: id, name: 'Key', scopes: SCOPES, environment: null };
+      const expired = new Date(tx.now.getTime() - 1_000).toISOString();
+      for (const rateLimitTier of ['bulk', 'fast', 'standard']) await createKey(tx, tx.now, tx.newId, { ...key, rateLimitTier });
+      await createKey(tx, tx.now, tx.newId, { ...key, rateLimitTier: 'old', expiresAt: expired });
+    });
+  });
+  expect(await listNotices({ bulk: 6_000, fast: 600 })).toEqual([]);
+  expect(await listNotices({ bulk: 6_000 })).toEqual([
+    'API keys have the tier fast, which is not configured; they may send 120 requests per minute, as in tier standard. Set it with `stockroom tiers set fast REQUESTS_PER_MINUTE`.',
+  ]);
+  expect(await listNotices({})).toEqual([expect.stringContaining('the tiers bulk, fast, which are not configured')]);
 });
 
 test('a tier that another daemon has stored applies to the next requests', async () => {

@@ -287,7 +287,7 @@ describe('itemType and unitId of an item in use', () => {
     const order = (await s.post('/v1/orders', { module: 'check', status: 'open', lines: [{ itemId: id, quantity: 0.5 }] })).body.data;
     const reply = await refused(s, () => s.patch(`/v1/items/${id}`, { unitId: pcs }), 409, 'RESOURCE_IN_USE');
     expect([reply.body.error.message, reply.body.error.details.references]).toEqual([
-      'The item is in use by 1 order line. Their quantities have more decimals than f-pcs allows.',
+      `The item is in use by 1 order line (${String(order.orderNumber)}). Their quantities have more decimals than f-pcs allows.`,
       { orderLines: 1 },
     ]);
     const whole = await ordered(id);

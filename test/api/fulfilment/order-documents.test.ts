@@ -172,12 +172,12 @@ describe('stock documents of an order', () => {
     await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId: sent, quantity: 1 }));
     const row = await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId: missing, quantity: 1 }));
     await stockUp(s, [{ itemId: sent, quantity: 2 }]);
-    const { id, lines } = await sale(combo, 2);
+    const { id, lines, orderNumber } = await sale(combo, 2);
     const posting = { itemId: sent, quantity: 2, orderLineId: lines[0].id };
     const issue = await postDocument(s, { type: 'issue', orderId: id, lines: [posting] });
     await ok(change(id, { status: 'completed', stock: 'none' }));
     await ok(s.delete(`/v1/items/${combo}/ingredients/${row}`));
-    const inUse = { references: { orderLinesOfCombos: 1 } };
+    const inUse = { references: { orderLinesOfCombos: 1 }, examples: { orderLinesOfCombos: [orderNumber] } };
     for (const attempt of [
       () => s.delete(`/v1/items/${missing}`),
       () => s.patch(`/v1/items/${missing}`, { unitId: w.pcs }),

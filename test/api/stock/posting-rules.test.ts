@@ -181,6 +181,17 @@ describe('movements of one document', () => {
     expect(await level(it)).toMatchObject({ figures: [2, 0, 0], value: 6 });
   });
 
+  test('name the other sites that have what is missing, those with most first', async () => {
+    const it = await item({ sku: 'SPREAD' });
+    const sites = [w.site, await addSite(s, 'Attic'), await addSite(s, 'Barn'), await addSite(s, 'Cellar')];
+    for (const [at, site] of sites.entries()) await stockUp(s, [{ itemId: it, quantity: at + 1 }], site);
+    const id = await submitDocument(s, issue(it, 2));
+    const { error } = (await refused(s, () => approve(id), 409, 'INSUFFICIENT_STOCK')).body;
+    expect(error.message).toBe(
+      'Not enough stock: 2 of SPREAD missing (on hand elsewhere: 4 at Site Cellar, 3 at Site Barn, 2 at Site Attic). Nothing was posted.',
+    );
+  });
+
   test('name the number of shortages', async () => {
     const items = [await item({ sku: 'NONE-A' }), await item(), await item()];
     const message = async (size: number) => {

@@ -57,7 +57,7 @@ describe('an item', () => {
     const { exit, stdout, stderr } = await shop.home.run(['items', 'delete', '--yes', 'DEL-A', 'nope', 'USED', 'DEL-B']);
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
     expect(stderr).toMatch(
-      /^Deleted item DEL-A\nNot deleted: item nope\nError: No item .*\nNot deleted: item USED\nError: In use by .*update USED --no-is-active`.*\nDeleted item DEL-B$/su,
+      /^Deleted item DEL-A\nNot deleted: item nope\nError: No item .*\nNot deleted: item USED\nError: In use by 1 ingredient \(Bench of planks\).*update USED --no-is-active`.*\nDeleted item DEL-B$/su,
     );
 
     const { exit: code, body } = await shop.home.json(['items', 'delete', 'DEL-C', 'nope', 'DEL-D']);
@@ -199,6 +199,8 @@ describe('a list of items', () => {
     expect(plain.body.data[0]).not.toHaveProperty('onHand');
     const asked = await shop.home.json(['items', 'list', '--sku', 'STOCKED', '--stock', '--all']);
     expect(asked.body.data).toMatchObject([{ sku: 'STOCKED', onHand: 4.2, available: 4.2 }]);
+    const piped = await shop.home.run(['items', 'list', '--sku', 'STOCKED', '--stock']);
+    expect(piped.stdout).toMatch(/^id\tname\tsku\tonHand\tavailable\t[^]*\tStocked bolt\tSTOCKED\t4\.2\t4\.2\t/u);
     const chosen = await shop.home.run(['items', 'list', '--sku', 'STOCKED', '--columns', 'sku,onHand', '-o', 'csv']);
     expect(chosen.stdout).toBe('sku,onHand\r\nSTOCKED,4.2');
     expect((await shop.home.run(['items', 'get', id], { columns: 80 })).stdout).toMatch(/^On hand +4\.2$/mu);
@@ -211,6 +213,16 @@ describe('a list of items', () => {
     const asked = await shop.home.run(['items', 'list', '--stock'], { env: { STOCKROOM_API_KEY: key } });
     expect(asked).toMatchObject({ exit: 4, stderr: expect.stringContaining('inventory:read') });
   });
+});
+
+test('stock levels --as-of a day shows the stock at its end', async () => {
+  const { id } = await create('--name', 'Counted nut', '--sku', 'COUNTED');
+  await shop.home.json(['stock', 'adjust', 'COUNTED:7@1', '--reason', 'found']);
+  // Local time, as in the command.
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toLocaleDateString('sv');
+  const read = async (at: string) => (await shop.home.json(['stock', 'levels', '--item-id', id, '--as-of', at])).body.data as unknown[];
+  expect(await read(day(0))).toMatchObject([{ onHand: 7, stockValue: 7 }]);
+  expect(await read(day(-2))).toEqual([]);
 });
 
 describe('an order', () => {
@@ -255,6 +267,10 @@ describe('an order', () => {
     expect(all.stdout.split('\n')).toEqual(
       expect.arrayContaining([orderNumber, (bought.body.data as { orderNumber: string }).orderNumber]),
     );
+    for (const module of [[], ['sell']])
+      expect((await shop.home.json(['orders', 'list', ...module])).body.data).toContainEqual(
+        expect.objectContaining({ orderNumber, total: 19, currency: 'EUR', fulfilment: 'none' }),
+      );
     const table = await shop.home.run(['orders', 'list', 'sell'], { columns: 200 });
     expect(table.stdout).toMatch(/^ORDER +STATUS +CONTACT.* FULFILMENT +TOTAL \(EUR\)/u);
     expect(table.stdout).toMatch(new RegExp(`^${orderNumber} +open .* none +19\\.00 `, 'mu'));
