@@ -3,6 +3,7 @@ import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../../src/cli/errors/failure.ts';
 import { formatDataDirFlag } from '../../src/cli/errors/hints.ts';
+import { repeatable } from '../../src/cli/input/common-flags.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { validateUrl } from '../../src/cli/input/service-url.ts';
 import { getValueAt } from '../../src/cli/output/fields.ts';
@@ -55,17 +56,9 @@ export default defineCommand({
   description: `Creates an endpoint, disables it on Ctrl-C and reuses it in the next run in the same project, so that its deliveries stay; the response of your receiver (--forward-to) is recorded, so failures are retried. For a remote service pass --public-url, the URL of a tunnel to --port; otherwise its API is polled with at most half of the key's rate limit, and events are only printed.`,
   flags: {
     'forward-to': Flags.string({ helpValue: 'URL', description: 'URL of your receiver.' }),
-    route: Flags.string({
-      helpValue: 'EVENT=URL',
-      multiple: true,
-      multipleNonGreedy: true,
-      description: 'Receiver of one event. Repeatable.',
-    }),
+    route: Flags.string({ helpValue: 'EVENT=URL', ...repeatable, description: 'Receiver of one event. Repeatable.' }),
     ...eventsFlag,
-    'public-url': Flags.string({
-      helpValue: 'URL',
-      description: 'Public URL of a tunnel to --port.',
-    }),
+    'public-url': Flags.string({ helpValue: 'URL', description: 'Public URL of a tunnel to --port.' }),
     port: integerFlag({ helpValue: 'N', min: 1, max: 65_535, description: 'Local port to listen on. Default: any free port.' }),
     since: Flags.string({ options: ['last'], description: 'Start with the events missed since the last run.' }),
   },

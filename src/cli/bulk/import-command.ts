@@ -4,6 +4,7 @@ import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
 import { formatAlternatives } from '../../contract/schema/record-kinds.ts';
 import { defineCommand } from '../command/define-command.ts';
 import { preferSmallHeap } from '../heap-limits.ts';
+import { repeatable } from '../input/common-flags.ts';
 import { integerFlag } from '../input/integer-flag.ts';
 import { apiAccess } from '../session/api-session.ts';
 import { type ImportContext, type ImportEnd, checkFile, openImport, planImport, sendImport } from './import-phases.ts';
@@ -20,8 +21,7 @@ const importFlags = {
   format: Flags.option({ options: BULK_FORMATS, description: 'File format. Default: by the extension of FILE.' })(),
   map: Flags.string({
     helpValue: 'COLUMN=FIELD',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     description: 'Field of a column; COLUMN= ignores the column. Default: the field with the same name. Repeatable.',
   }),
   resume: Flags.boolean({ description: 'Continue an interrupted import of this file.' }),

@@ -1,6 +1,7 @@
 /** `--line` of orders and stock documents: an item by SKU, name or id, its quantity, and its price or cost. */
 import { Flags } from '@oclif/core';
 import type { DocumentType } from '../../contract/resources/stock-documents.ts';
+import { repeatable } from './common-flags.ts';
 import { toLosslessNumber, isJsonNumber } from './lossless-json.ts';
 import { usageError } from '../errors/failure.ts';
 
@@ -8,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** `form`: of a line. */
 export const createLineFlag = (form: string, description: string) => ({
-  line: Flags.string({ helpValue: form, multiple: true, multipleNonGreedy: true, description: `${description} Repeatable.` }),
+  line: Flags.string({ helpValue: form, ...repeatable, description: `${description} Repeatable.` }),
 });
 
 const ITEM_AND_COST = 'ITEM:QUANTITY[UNIT][@COST]';

@@ -5,6 +5,7 @@ import type { AnySchema, ObjectSpec, Shape } from '../../contract/schema/builder
 import { type RecordKind, formatAlternatives, getRecordNames } from '../../contract/schema/record-kinds.ts';
 import { invalidValueError } from '../errors/failure.ts';
 import { toFlagName } from '../flag-name.ts';
+import { repeatable } from './common-flags.ts';
 import { integerFlag } from './integer-flag.ts';
 
 /** Path parameters as required arguments, in the order of the path. */
@@ -143,10 +144,10 @@ function createFlag(
   const aliases = listAliases(toFlagName(name), schema);
   const common = { description, ...(helpValue === undefined ? {} : { helpValue }), ...(aliases.length === 0 ? {} : { aliases }) };
   if (schema.kind === 'enum') return Flags.string({ ...common, options: [...schema.values] });
-  if (schema.kind === 'map') return Flags.string({ ...common, multiple: true, multipleNonGreedy: true });
+  if (schema.kind === 'map') return Flags.string({ ...common, ...repeatable });
   if (schema.kind !== 'array') return Flags.string(common);
   const parse = schema.items.kind === 'enum' ? { parse: createListParser(schema.items.values) } : {};
-  return Flags.string({ ...common, ...parse, multiple: true, multipleNonGreedy: true });
+  return Flags.string({ ...common, ...parse, ...repeatable });
 }
 
 /** Parses values of an enum that are joined by commas. oclif knows under which name the flag was defined. */

@@ -8,8 +8,7 @@ import { type Output, addSecretColumn } from '../command-output.ts';
 import { getView, requestOnce } from '../records/request.ts';
 import { submitRecord } from '../records/write-record.ts';
 import type { AdminContext } from '../session/admin-session.ts';
-
-const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+import { repeatable } from '../input/common-flags.ts';
 
 export const scopeFlag = {
   scope: Flags.option({
