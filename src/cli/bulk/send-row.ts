@@ -54,7 +54,7 @@ export async function planRow(row: Row, { resource, upsert = '', request, existi
   if (!record && missing.length > 0)
     return skip(
       'VALIDATION_FAILED',
-      `no ${resource.noun} has the ${getTerm(resource, upsert)} "${row.names[upsert]?.text ?? key}", so it would be created: ${formatRequired(missing)}`,
+      `no ${resource.noun} has the ${getTerm(resource, upsert)} "${row.names?.[upsert]?.text ?? key}", so it would be created: ${formatRequired(missing)}`,
     );
   if (!record) return { kind: 'create' };
   const changed = Object.keys(value).filter((field) => !record.isEqual(field, field in ids ? ids[field] : value[field]));
