@@ -79,7 +79,6 @@ export default defineCommand({
       since: since === undefined ? (isOnce ? new Date(0).toISOString() : undefined) : await parseInstant(since, now, '--since'),
       isOnce,
       printNote: (text: string) => output.printDimNote(text),
-      withWaitIndicator: <T>(response: Promise<T>) => withWaitIndicator(response),
     };
     const rows = isLocal
       ? followDeliveries({ ...common, getDaemon, connect })
