@@ -64,14 +64,14 @@ export async function* iterateCursorPages(
   start: Cursor | null,
 ): AsyncGenerator<CursorBody<Cursor>> {
   let cursor = start;
-  const progress = createPageProgress(op.path);
+  const checkProgress = createPageProgress(op.path);
   for (;;) {
     const at = cursor === null ? {} : toCursorParameters(cursor);
     const body = (await fetchPage(client, op, { ...parts, query: { ...parts.query, ...at } })) as CursorBody<Cursor>;
     yield body;
     const { hasMore, nextCursor } = body.pagination;
     if (!hasMore || nextCursor === null) return;
-    progress.check(body.data, nextCursor);
+    checkProgress(body.data, nextCursor);
     cursor = nextCursor;
   }
 }
@@ -104,7 +104,7 @@ export async function* followPagination(
   options: PaginationOptions = {},
 ): AsyncGenerator<ListBody | CursorBody> {
   const url = new URL(path, 'http://localhost');
-  const progress = createPageProgress(url.pathname);
+  const checkProgress = createPageProgress(url.pathname);
   for (;;) {
     const { body } = await client.send(
       { method: 'GET', path: url.pathname + url.search, ...(options.headers && { headers: options.headers }) },
@@ -115,11 +115,11 @@ export async function* followPagination(
     const { data, pagination } = page;
     if ('totalPages' in pagination) {
       if (pagination.page >= pagination.totalPages) return;
-      progress.check(data, pagination.page + 1);
+      checkProgress(data, pagination.page + 1);
       url.searchParams.set('page', String(pagination.page + 1));
     } else {
       if (!pagination.hasMore || pagination.nextCursor === null) return;
-      progress.check(data, pagination.nextCursor);
+      checkProgress(data, pagination.nextCursor);
       for (const [name, value] of Object.entries(toCursorParameters(pagination.nextCursor))) url.searchParams.set(name, value);
     }
   }
