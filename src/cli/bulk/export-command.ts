@@ -1,7 +1,6 @@
 /** Commands that export all records of a kind, to stdout or to a file that appears when it is complete. */
 import { type Command, Flags, type Interfaces } from '@oclif/core';
 import { type Batch, iterateBatches } from '../../client/lists/batches.ts';
-import { iteratePages } from '../../client/lists/pages.ts';
 import type { LooseParts } from '../../client/request.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { defineCommand } from '../command/define-command.ts';
@@ -28,12 +27,6 @@ const CHECKPOINT_INTERVAL_MS = 1_000;
 /** Extensions of formats that exports do not support. */
 const UNSUPPORTED_EXTENSION = /\.(?:json|ya?ml|tsv|xls|ods|xml|html?|parquet|gz|zip)$/iu;
 
-interface ExportFlags {
-  readonly format?: BulkFormat | undefined;
-  readonly out?: string | undefined;
-  readonly resume: boolean;
-}
-
 /** The command that exports a kind of record. */
 export const exportCommand = (exported: Export, examples: readonly string[], summary?: string): typeof Command =>
   defineCommand({
@@ -46,17 +39,12 @@ export const exportCommand = (exported: Export, examples: readonly string[], sum
     run: (context) => exportRecords(context, exported, context.flags),
   });
 
+const OTHER_PARAMETERS: readonly string[] = ['page', 'page_size', 'cursor', 'include_deleted', 'sort'];
+
 /** The filters of the list; exports have an order of their own. */
 function listFilterFlags({ list, without = [] }: Export): Interfaces.FlagInput {
-  const {
-    page: _page,
-    page_size: _size,
-    cursor: _cursor,
-    include_deleted: _deleted,
-    sort: _sort,
-    ...filters
-  } = list.query?.properties ?? {};
-  return queryFlags(Object.fromEntries(Object.entries(filters).filter(([name]) => !without.includes(name))));
+  const isFilter = (name: string): boolean => !OTHER_PARAMETERS.includes(name) && !without.includes(name);
+  return queryFlags(Object.fromEntries(Object.entries(list.query?.properties ?? {}).filter(([name]) => isFilter(name))));
 }
 
 const exportFlags = {
@@ -73,7 +61,7 @@ const exportFlags = {
   resume: Flags.boolean({ description: 'Continue an interrupted export to FILE.', dependsOn: ['out'] }),
 };
 
-async function exportRecords(context: ApiContext, exported: Export, flags: ExportFlags): Promise<void> {
+async function exportRecords(context: ApiContext, exported: Export, flags: Interfaces.InferredFlags<typeof exportFlags>): Promise<void> {
   const { output, session } = context;
   const { list, plural, isCsvOnly = false } = exported;
   const { format, out, resume } = flags;
@@ -133,24 +121,16 @@ interface ExportBatch extends Batch {
   readonly count: number;
 }
 
-/** Reads the list; lists without a time of creation in their own order. */
 async function* readBatches(
   { list, toRows, countsRows = false }: Export,
   parts: LooseParts,
   source: ExportSource,
   start: Batch['cursor'],
 ): AsyncGenerator<ExportBatch> {
-  const { client } = source;
-  const batches =
-    'created_since' in (list.query?.properties ?? {}) ? iterateBatches(client, list, parts, start) : iterateLists(source, list, parts);
-  for await (const batch of batches) {
+  for await (const batch of iterateBatches(source.client, list, parts, start)) {
     const rows = toRows ? await toRows(batch.rows, source) : batch.rows;
     yield { ...batch, rows, count: countsRows ? rows.length : batch.rows.length };
   }
-}
-
-async function* iterateLists({ client }: ExportSource, list: Operation, parts: LooseParts): AsyncGenerator<Batch> {
-  for await (const { data, pagination } of iteratePages(client, list, parts)) yield { rows: data, cursor: null, total: pagination.total };
 }
 
 /** Identifies flags, format and destination. Times are as typed: `2h` is another time when the export is resumed. */

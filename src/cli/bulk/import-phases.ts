@@ -162,9 +162,9 @@ export async function planImport(job: ImportJob, { rows, fields }: CheckResult):
     }
   };
   try {
-    const existing = await readRecords(job, { client, progress, fields, rows });
+    const findExisting = await readRecords(job, { client, progress, fields, rows });
     for await (const row of readRows(job, source.readForSending())) {
-      const plan = await planRow(row, { resource, upsert, existing, request: (perform) => perform(client) });
+      const plan = await planRow(row, { resource, upsert, findExisting, request: (perform) => perform(client) });
       if (plan.kind === 'skipped') addRejection(rejections, plan.rejection);
       if (plan.kind === 'update' && counts.updated < CHANGES_SHOWN) changes.push(await readChanges(client, resource, row, plan));
       const error = plan.kind === 'create' && hasDryRun(resource) ? await tryRow(row) : undefined;
@@ -269,14 +269,14 @@ async function sendRows(job: ImportJob, { clients, fields, progress, save, signa
   const [client] = clients;
   if (!client) throw new TypeError('an import has at least one client');
   const limited = withRateLimit(client, limiter, () => signal.aborted);
-  const existing = await readRecords(job, { client: limited, progress, fields, rows: sent.rows - sent.settled });
+  const findExisting = await readRecords(job, { client: limited, progress, fields, rows: sent.rows - sent.settled });
   const keyed = addIdempotencyKeys(readRows(job, source.readForSending()), prefix);
   await sendAll({
     rows: dropPartialLastRow(skipRows(keyed, sent.settled), sent.rows, source),
     clients,
     limiter,
     signal,
-    send: (row, request) => sendRow(row, { resource, upsert, request, existing, post }),
+    send: (row, request) => sendRow(row, { resource, upsert, request, findExisting, post }),
     onResult(row, outcome) {
       if (outcome.kind === 'refused') {
         rejected.add(toRejectedRow(row, outcome.rejection));

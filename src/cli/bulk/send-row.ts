@@ -3,7 +3,7 @@ import type { ApiError } from '../../client/errors.ts';
 import { toRequest } from '../../client/request.ts';
 import { IDEMPOTENT_REPLAYED } from '../../contract/headers.ts';
 import { parseLosslessJson } from '../input/lossless-json.ts';
-import type { ExistingRecord, ExistingRecords } from './existing-records.ts';
+import type { ExistingRecord, FindExisting } from './existing-records.ts';
 import { type Outcome, type PostRecord, getDocumentNumber } from './post-document.ts';
 import { type Rejection, rejectInvalid, rejectRefused, rejectSkipped } from './rejection.ts';
 import type { KeyedRow } from './rows/row-keys.ts';
@@ -19,8 +19,7 @@ interface SendRowOptions {
   /** The field of `--upsert`. */
   readonly upsert: string | undefined;
   readonly request: SendRequest;
-  /** The records that may be updated. */
-  readonly existing: ExistingRecords | undefined;
+  readonly findExisting: FindExisting | undefined;
   /** Completes a new record; if that fails, none is left. */
   readonly post?: PostRecord | undefined;
 }
@@ -37,11 +36,11 @@ export type RowPlan =
   | { readonly kind: 'skipped'; readonly rejection: Rejection };
 
 /** Finds out what a row changes, without changing it. */
-export async function planRow(row: Row, { resource, upsert = '', request, existing }: SendRowOptions): Promise<RowPlan> {
+export async function planRow(row: Row, { resource, upsert = '', request, findExisting }: SendRowOptions): Promise<RowPlan> {
   const { key, value, parent, renamed, missing } = row;
-  if (key === undefined || existing === undefined) return { kind: 'create' };
+  if (key === undefined || findExisting === undefined) return { kind: 'create' };
   const skip = (code: string, message: string): RowPlan => ({ kind: 'skipped', rejection: rejectSkipped(row, code, message) });
-  const [record, ...others] = await existing.find({ key, parent }, request);
+  const [record, ...others] = await findExisting({ key, parent }, request);
   if (record && others.length > 0) return skip('CONFLICT', `several ${resource.noun}s have the ${upsert} "${key}"`);
   if (!record && upsert === ID) return skip('NOT_FOUND', `there is no ${resource.noun} with the id ${key}; omit the id to create one`);
   const ids: Record<string, string | null> = {};

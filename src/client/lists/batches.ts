@@ -24,13 +24,16 @@ const EPOCH = '1970-01-01T00:00:00.000Z';
  * row.
  */
 export async function* iterateBatches(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<Batch> {
-  try {
-    yield* iterateByCreation(client, op, parts, start);
-  } catch (error) {
-    // Parameters that extend the given contract. Only the first request can fail like that.
-    if (start !== null || !isUnsupported(error, ['sort', 'created_since'])) throw error;
-    for await (const { data, pagination } of iteratePages(client, op, parts)) yield { rows: data, cursor: null, total: pagination.total };
+  if ('created_since' in (op.query?.properties ?? {})) {
+    try {
+      yield* iterateByCreation(client, op, parts, start);
+      return;
+    } catch (error) {
+      // Parameters that extend the given contract. Only the first request can fail like that.
+      if (start !== null || !isUnsupported(error, ['sort', 'created_since'])) throw error;
+    }
   }
+  for await (const { data, pagination } of iteratePages(client, op, parts)) yield { rows: data, cursor: null, total: pagination.total };
 }
 
 /**

@@ -3,13 +3,14 @@
  * export can be resumed, and a finished one can be continued with later rows.
  */
 import { existsSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import fs, { type FileHandle } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Cursor } from '../../../client/lists/pages.ts';
 import { Failure, usageError } from '../../errors/failure.ts';
 import { NO_SPACE, explainWriteError } from '../../../client/settings/file-errors.ts';
 import { readSavedState } from './checkpoint.ts';
-import { type OutputLock, lockOutput } from './output-lock.ts';
+import type { FileLock } from '../../../platform/file-lock.ts';
+import { lockOutput } from './output-lock.ts';
 import { CREATE_NEW, OPEN_EXISTING, assertOwnFile, replaceFile, resolveOwnLink, toLinkError } from '../../../platform/own-files.ts';
 import { renameFile } from '../../../platform/rename.ts';
 
@@ -25,7 +26,6 @@ export type ExportFile = Awaited<ReturnType<typeof openLocked>>;
 
 /** `readFingerprint` identifies flags, format and destination, which asks the service; it must match on --resume. */
 export async function openExport(path: string, readFingerprint: () => Promise<string>, resume: boolean): Promise<ExportFile> {
-  const fs = process.getBuiltinModule('node:fs/promises');
   // Checked first, not when all rows have been fetched.
   const found = await fs.stat(path).catch(() => undefined);
   if (path.endsWith('/') || path.endsWith(sep) || found?.isDirectory())
@@ -51,11 +51,10 @@ interface OutputPaths {
   readonly path: string;
   readonly target: string;
   readonly partial: string;
-  readonly lock: OutputLock;
+  readonly lock: FileLock;
 }
 
 async function openLocked({ path, target, partial, lock }: OutputPaths, fingerprint: string, resume: boolean) {
-  const fs = process.getBuiltinModule('node:fs/promises');
   const checkpointPath = `${target}.checkpoint`;
   const saved = resume ? readCheckpoint(checkpointPath, fingerprint) : undefined;
   const file = saved ? await reopenPartial(target, partial, saved.bytes) : await createPartial(path, partial, checkpointPath);
@@ -121,8 +120,7 @@ async function reopenPartial(target: string, partial: string, bytes: number): Pr
 async function createPartial(path: string, partial: string, checkpointPath: string): Promise<FileHandle> {
   await removeOld(checkpointPath);
   await removeOld(partial);
-  return process
-    .getBuiltinModule('node:fs/promises')
+  return fs
     .open(partial, CREATE_NEW, 0o600)
     .catch((error: unknown) => throwUsageError(`Cannot write ${path}: ${explainWriteError(error)}`, error));
 }
@@ -155,7 +153,6 @@ function readCheckpoint(path: string, fingerprint: string): Checkpoint | undefin
 
 /** Whether a path names an open file. */
 async function isNamed(path: string, file: FileHandle): Promise<boolean> {
-  const fs = process.getBuiltinModule('node:fs/promises');
   const [opened, named] = await Promise.all([file.stat({ bigint: true }), fs.lstat(path, { bigint: true }).catch(() => undefined)]);
   return opened.dev === named?.dev && opened.ino === named.ino;
 }
@@ -175,7 +172,7 @@ function resolveTarget(path: string): string {
 async function openPartial(path: string): Promise<FileHandle> {
   let file: FileHandle | undefined;
   try {
-    file = await process.getBuiltinModule('node:fs/promises').open(path, OPEN_EXISTING);
+    file = await fs.open(path, OPEN_EXISTING);
     assertOwnFile(await file.stat());
     return file;
   } catch (error) {
@@ -186,18 +183,14 @@ async function openPartial(path: string): Promise<FileHandle> {
 
 /** Removes what an earlier export has left, or a link, but not its target. */
 async function removeOld(path: string): Promise<void> {
-  await process
-    .getBuiltinModule('node:fs/promises')
-    .unlink(path)
-    .catch((error: unknown) => {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') throwUsageError(`Cannot replace ${path}: ${explainWriteError(error)}`, error);
-    });
+  await fs.unlink(path).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throwUsageError(`Cannot replace ${path}: ${explainWriteError(error)}`, error);
+  });
 }
 
 /** Copies to a temporary name and renames: a killed process leaves no incomplete copy under the final name. */
 async function copyAtomically(path: string, partial: string, checkpointPath: string): Promise<void> {
-  const fs = process.getBuiltinModule('node:fs/promises');
   const copy = `${partial}.copy`;
   if (!existsSync(path)) throw usageError(`${path} is missing, but ${checkpointPath} exists`, 'Start again without --resume');
   await removeOld(copy);

@@ -2,7 +2,7 @@
  * The file of an import, which is read twice: to check the rows, and to send them. To ensure that the bytes are the same, the first pass
  * keeps a digest of each block, and the second pass compares it before it uses the block.
  */
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Failure, usageError } from '../../errors/failure.ts';
 import { explainReadError } from '../../../client/settings/file-errors.ts';
 
@@ -12,12 +12,9 @@ export type ImportSource = ReturnType<typeof createSource>;
 
 /** Opens a file. `displayPath`: its name in messages, such as `stdin`. */
 export async function openSource(path: string, displayPath: string = path): Promise<ImportSource> {
-  const file = await process
-    .getBuiltinModule('node:fs/promises')
-    .open(path, 'r')
-    .catch((error: unknown) => {
-      throw usageError(`Cannot read ${displayPath}: ${explainReadError(error)}`);
-    });
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw usageError(`Cannot read ${displayPath}: ${explainReadError(error)}`);
+  });
   if ((await file.stat()).isFile()) return toSource(file, displayPath);
   await file.close();
   throw usageError(`${displayPath} is not a file`, 'Save the rows to a file first, or pass - for stdin');
