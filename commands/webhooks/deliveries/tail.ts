@@ -3,6 +3,7 @@ import { tenantFlag } from '../../../src/cli/input/common-flags.ts';
 import { integerFlag } from '../../../src/cli/input/integer-flag.ts';
 import { queryFlags } from '../../../src/cli/input/operation-flags.ts';
 import { parseInstant, readServiceClock } from '../../../src/cli/input/timestamp.ts';
+import { getValueAt, toPlainText } from '../../../src/cli/output/fields.ts';
 import type { Page } from '../../../src/cli/output/printer.ts';
 import { watchPipeReader } from '../../../src/cli/output/pipe-reader.ts';
 import { withWaitIndicator } from '../../../src/cli/output/wait-indicator.ts';
@@ -51,7 +52,7 @@ export default defineCommand({
     const { flags, session } = context;
     const output = context.output.forStream();
     const { since, limit = Infinity, 'no-follow': isOnce } = flags;
-    const getWebhookName = (row: QueriedDelivery): string => (row as Named).webhook.name ?? '';
+    const getWebhookName = (row: QueriedDelivery): string => toPlainText(getValueAt(row, 'webhook.name'));
     const matches = flags.filter === undefined ? () => true : parseDeliveryFilter(flags.filter, { getName: getWebhookName });
     const { since: _typed, limit: _lines, filter: _query, ...filters } = restoreEventType(context).flags;
     if (!isOnce) watchPipeReader();
@@ -106,10 +107,6 @@ export default defineCommand({
     await output.printList({ data }, view);
   },
 });
-
-interface Named extends QueriedDelivery {
-  readonly webhook: { readonly name: string | null };
-}
 
 async function* toPages(rows: AsyncIterable<unknown>): AsyncGenerator<Page> {
   for await (const row of rows) yield { rows: [row] };

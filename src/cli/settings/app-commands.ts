@@ -30,11 +30,7 @@ export const appFlags = {
   })(),
 };
 
-interface AppFlagValues {
-  readonly scope?: readonly string[] | undefined;
-  readonly 'redirect-uri'?: readonly string[] | undefined;
-  readonly 'grant-type'?: readonly string[] | undefined;
-}
+type AppFlagValues = Partial<Record<'scope' | 'redirect-uri' | 'grant-type', readonly string[] | undefined>>;
 
 /** Converts the flags above to fields of the body. */
 export const toAppFields = (flags: AppFlagValues): Readonly<Record<string, readonly string[]>> =>
