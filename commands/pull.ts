@@ -8,7 +8,7 @@ import { ExplainedError, explainError, getApiError } from '../src/cli/errors/exp
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import { preferSmallHeap } from '../src/cli/heap-limits.ts';
 import { tenantFlag } from '../src/cli/input/common-flags.ts';
-import { formatCount, formatCountdown } from '../src/cli/output/numbers.ts';
+import { formatCountWithNoun, formatCountdown } from '../src/cli/output/numbers.ts';
 import type { CopyOptions } from '../src/cli/pull/copy-records.ts';
 import type { CopyStockOptions } from '../src/cli/pull/copy-stock.ts';
 import type { Difference } from '../src/cli/pull/diff.ts';
@@ -146,9 +146,7 @@ async function printDifferences({ output }: AdminContext, parts: CopyStockOption
     found.push({ kind: 'stock', name, difference: `on hand: ${String(local)} here, ${String(remote)} there`, id: null });
   const fields = ['kind', 'name', 'difference', 'id'];
   if (found.length > 0 || output.format === 'json') await output.printList({ data: found }, { fields, columns: fields });
-  output.printNote(
-    found.length === 0 ? 'No differences' : `${formatCount(found.length)} ${found.length === 1 ? 'difference' : 'differences'}`,
-  );
+  output.printNote(found.length === 0 ? 'No differences' : formatCountWithNoun(found.length, 'differences'));
   if (found.length > 0) process.exitCode = EXIT.checkFailed;
 }
 
