@@ -33,14 +33,11 @@ export const appFlags = {
 type AppFlagValues = Partial<Record<'scope' | 'redirect-uri' | 'grant-type', readonly string[] | undefined>>;
 
 /** Converts the flags above to fields of the body. */
-export const toAppFields = (flags: AppFlagValues): Readonly<Record<string, readonly string[]>> =>
-  Object.fromEntries(
-    [
-      ['scopes', flags.scope],
-      ['redirectUris', flags['redirect-uri']],
-      ['grantTypes', flags['grant-type']],
-    ].filter((entry): entry is [string, readonly string[]] => entry[1] !== undefined),
-  );
+export const toAppFields = ({ scope: scopes, 'redirect-uri': redirectUris, 'grant-type': grantTypes }: AppFlagValues): Fields => ({
+  ...(scopes && { scopes }),
+  ...(redirectUris && { redirectUris }),
+  ...(grantTypes && { grantTypes }),
+});
 
 /** Columns of lists. */
 export const APP_COLUMNS = ['name', 'clientId', 'type', 'status', 'grantTypes', 'id', 'scopes', 'redirectUris'] as const;
