@@ -1,6 +1,6 @@
 /** What is exported: the list that is read, the columns, and the rows of each record. */
 import type { Client } from '../../client/client.ts';
-import { iteratePages } from '../../client/lists/pages.ts';
+import { readAllRows } from '../../client/lists/pages.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { contact, listContacts } from '../../contract/resources/contacts.ts';
 import { listIngredients } from '../../contract/resources/ingredients.ts';
@@ -75,9 +75,8 @@ const listBelowItems =
   (list: Operation, canHaveRows: (item: ItemRow) => boolean): NonNullable<Export['toRows']> =>
   (items, { client }) =>
     flatMapRows((items as readonly ItemRow[]).filter(canHaveRows), async ({ id, name, sku }) => {
-      const rows: unknown[] = [];
-      for await (const { data } of iteratePages(client, list, { params: { item_id: id } })) rows.push(...data);
-      return rows.map((row) => ({ item: { id, sku, name }, ...(row as object) }));
+      const rows = await readAllRows<object>(client, list, { params: { item_id: id } });
+      return rows.map((row) => ({ item: { id, sku, name }, ...row }));
     });
 
 export const INGREDIENT_EXPORT: Export = {

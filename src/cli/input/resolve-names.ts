@@ -2,7 +2,7 @@
 import type { Client, Reply } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { LooseParts } from '../../client/request.ts';
-import { iteratePages } from '../../client/lists/pages.ts';
+import { readAllRows } from '../../client/lists/pages.ts';
 import { PAGE_SIZE_MAX, SEARCH_MAX_CHARS } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { RecordList } from '../../contract/record-lists.ts';
@@ -118,9 +118,7 @@ export async function readRows(
   const query = pickAccepted(operation, { ...own, ...more });
   if (operation.query?.properties['page'] === undefined)
     return ((await client.perform(operation, { params, query })) as Reply as Reply<{ data: NamedRow[] }>).body.data;
-  const rows: NamedRow[] = [];
-  for await (const { data } of iteratePages(client, operation, { params, query }, limit)) rows.push(...(data as NamedRow[]));
-  return rows;
+  return readAllRows<NamedRow>(client, operation, { params, query }, limit);
 }
 
 /** The parameters that an operation has. */

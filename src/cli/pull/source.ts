@@ -2,7 +2,7 @@
 import { type Client, createClient } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { iterateBatches } from '../../client/lists/batches.ts';
-import { iteratePages } from '../../client/lists/pages.ts';
+import { iteratePages, readAllRows } from '../../client/lists/pages.ts';
 import type { LooseParts } from '../../client/request.ts';
 import { createHttpTransport } from '../../client/transport/transport.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -48,11 +48,7 @@ export function createSourceReader(client: Client) {
     /** Reads a list page by page. */
     iteratePages: readPages,
     /** Reads all rows of a short list. */
-    async getAll(op: Operation, parts: LooseParts = {}): Promise<readonly SourceRecord[]> {
-      const rows: unknown[] = [];
-      for await (const { data } of iteratePages(client, op, parts)) rows.push(...data);
-      return rows as readonly SourceRecord[];
-    },
+    getAll: (op: Operation, parts: LooseParts = {}) => readAllRows<SourceRecord>(client, op, parts),
     /** Reads orders with all fields and lines. Those that are gone are left out. */
     getWholeOrders: async (ids: readonly string[]): Promise<readonly SourceRecord[]> => readWholeOrders(client, ids),
   };

@@ -34,6 +34,13 @@ export async function* iteratePagesOf(client: Client, op: Operation, name: strin
     yield* iteratePages(client, op, { query: { [name]: values.slice(at, at + QUERY_VALUES_MAX) } });
 }
 
+/** Reads all rows of a list that fits into memory. */
+export async function readAllRows<T>(client: Client, op: Operation, parts: LooseParts, limit?: number): Promise<readonly T[]> {
+  const rows: T[] = [];
+  for await (const { data } of iteratePages(client, op, parts, limit)) rows.push(...(data as readonly T[]));
+  return rows;
+}
+
 export type { ListBody } from './complete-list.ts';
 
 /** Uses `send`, which clients with their own rate limiting replace. */
