@@ -9,7 +9,6 @@ import { validateUrl } from '../../src/cli/input/service-url.ts';
 import { getValueAt } from '../../src/cli/output/fields.ts';
 import { formatLogTime } from '../../src/cli/views/local-time.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
-import type { Output } from '../../src/cli/command-output.ts';
 import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
 import { apiAccess, type ApiContext } from '../../src/cli/session/api-session.ts';
 import { getDataDirForHints } from '../../src/cli/session/session.ts';
@@ -112,8 +111,8 @@ export default defineCommand({
     const ended = Promise.withResolvers<number>();
     // Before the endpoint exists: a signal during its creation must disable it, too.
     endOnSignal(context, ended.resolve);
-    // A program that receives forwarded deliveries verifies them itself.
-    const onSecret = (secret: string) => isForwarding && printSecret(output, secret);
+    // A program that receives forwarded deliveries verifies them itself. A log is no place for a secret.
+    const onSecret = (secret: string) => isForwarding && process.stderr.isTTY && output.printNote(`Signing secret: ${secret}`);
     const listener = await startListening({ ...common, connect, local, routes, publicUrl, port: flags.port, onSecret });
     const dataDirFlag = formatDataDirFlag(getDataDirForHints(flags, target));
     if (isForwarding && !process.stderr.isTTY) common.printNote(explainSecret(`${listener.endpointId}${dataDirFlag}`));
@@ -131,11 +130,6 @@ export default defineCommand({
 
 const explainSecret = (endpoint: string): string =>
   `To verify signatures in your receiver, show a signing secret with \`stockroom webhooks rotate-secret ${endpoint}\`; see \`stockroom help webhooks\``;
-
-/** A log is no place for a secret. */
-function printSecret(output: Output, secret: string): void {
-  if (process.stderr.isTTY) output.printNote(`Signing secret: ${secret}`);
-}
 
 function endOnSignal({ output }: ApiContext, end: (exit: number) => void): void {
   const interrupt = watchInterrupts(undefined, HANGUP);

@@ -4,7 +4,6 @@ import { integerFlag } from '../../../src/cli/input/integer-flag.ts';
 import { queryFlags } from '../../../src/cli/input/operation-flags.ts';
 import { parseInstant, readServiceClock } from '../../../src/cli/input/timestamp.ts';
 import { getValueAt, toPlainText } from '../../../src/cli/output/fields.ts';
-import type { Page } from '../../../src/cli/output/printer.ts';
 import { watchPipeReader } from '../../../src/cli/output/pipe-reader.ts';
 import { withWaitIndicator } from '../../../src/cli/output/wait-indicator.ts';
 import { getView, toRequestParts } from '../../../src/cli/records/request.ts';
@@ -96,18 +95,14 @@ export default defineCommand({
         if (isTable && row.status === 'pending' && filters['status'] === undefined && !isOnce) continue;
         const shown = { ...row, webhook: { id: row.webhookId, name: await getName(row.webhookId) } };
         if (!matches(shown)) continue;
-        yield shown;
+        yield { rows: [shown] };
         if ((count += 1) >= limit) return;
       }
     };
     // All rows together have better widths.
-    if (!isOnce || !isTable) return void (await output.printPages(toPages(named()), view));
+    if (!isOnce || !isTable) return void (await output.printPages(named(), view));
     const data: object[] = [];
-    for await (const row of named()) data.push(row);
+    for await (const { rows: own } of named()) data.push(...own);
     await output.printList({ data }, view);
   },
 });
-
-async function* toPages(rows: AsyncIterable<unknown>): AsyncGenerator<Page> {
-  for await (const row of rows) yield { rows: [row] };
-}

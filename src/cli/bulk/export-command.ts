@@ -11,7 +11,7 @@ import { createReader, getValueAt, parseColumns } from '../output/fields.ts';
 import { pickFields, toCsvLine } from '../output/formats.ts';
 import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
 import type { Output } from '../command-output.ts';
-import { getView, resolveInstants, toRequestParts } from '../records/request.ts';
+import { getView, omitUndefined, resolveInstants, toRequestParts } from '../records/request.ts';
 import { type ApiContext, apiAccess } from '../session/api-session.ts';
 import { type ExportFile, openExport } from './files/export-file.ts';
 import type { Export, ExportSource } from './exports.ts';
@@ -78,7 +78,7 @@ async function exportRecords(context: ApiContext, exported: Export, flags: Inter
   if (isCsvOnly && fileFormat !== 'csv') throw usageError(`${plural} are exported as CSV`);
   const references = createReferences(session);
   const columns = output.columns === undefined ? exported.columns : parseColumns(output.columns, fields);
-  const filtered = { ...context, flags: { ...exported.defaults, ...dropUndefined(context.flags) } };
+  const filtered = { ...context, flags: { ...exported.defaults, ...omitUndefined(context.flags) } };
   const parts = await toRequestParts(await resolveInstants(filtered, list), list);
   const client = await session.connect();
   const hasCells = output.columns !== undefined || ['csv', 'table', 'tsv'].includes(output.isFormatChosen ? output.format : fileFormat);
@@ -112,9 +112,6 @@ async function writeSheet(
   await writeWorkbook(path, rows);
   output.printNote(`${formatCountWithNoun(count, plural)} written to ${path}`);
 }
-
-const dropUndefined = (flags: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
 
 /** `count`: what the export names; its rows may be more, one for each line of an order. */
 interface ExportBatch extends Batch {

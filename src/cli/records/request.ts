@@ -106,5 +106,5 @@ function describeMalformedId({ params }: Operation, ids: Readonly<Record<string,
   return undefined;
 }
 
-const omitUndefined = (query: Record<string, string | undefined>): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+export const omitUndefined = <T>(values: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

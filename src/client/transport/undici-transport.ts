@@ -1,7 +1,6 @@
 /** Sends requests of programs with undici, which reuses connections. Commands do not use it, because loading it takes longer than a command. */
 import { Agent } from 'undici';
-import { hasUserInfo } from './url.ts';
-import { type HttpReply, type HttpRequest, IDLE_TIMEOUT_MS, createTooLargeError, toUnreachable } from './transport.ts';
+import { type HttpReply, type HttpRequest, IDLE_TIMEOUT_MS, createTooLargeError, hasUserInfo, toUnreachable } from './transport.ts';
 
 /** Errors before the request was sent. */
 const NOT_SENT_CODES = new Set([
