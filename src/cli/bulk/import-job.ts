@@ -3,9 +3,9 @@ import { usageError } from '../errors/failure.ts';
 import { fromSafeText } from '../output/formats.ts';
 import type { ApiContext } from '../session/api-session.ts';
 import { type BulkResource, listMappedFields } from './bulk-resource.ts';
-import { type ImportState, readCheckpoint } from './files/checkpoint.ts';
-import { type RejectedRowsFile, getDefaultPath, openRejectedRows } from './files/rejected-rows.ts';
-import { type ImportSource, openSource, toSource } from './files/source.ts';
+import { readCheckpoint } from './files/checkpoint.ts';
+import { getDefaultPath, openRejectedRows } from './files/rejected-rows.ts';
+import { openSource, toSource } from './files/source.ts';
 import { spoolStdin } from './files/stdin-spool.ts';
 import { decodeText } from './files/text-decoder.ts';
 import { isWorkbook, spoolWorkbook } from './files/xlsx.ts';
@@ -34,29 +34,10 @@ interface ImportInput {
   readonly maxWait: number | undefined;
 }
 
-export interface ImportJob {
-  readonly context: ImportContext;
-  readonly input: ImportInput;
-  readonly resource: BulkResource;
-  /** The records in messages, such as `items`. */
-  readonly plural: string;
-  readonly source: ImportSource;
-  readonly format: BulkFormat;
-  readonly rows: RowOptions;
-  /** Undefined for stdin, which cannot be read again. */
-  readonly checkpointPath: string | undefined;
-  /** Identifies flags, format and destination, which asks the service; must match on --resume. */
-  readonly readFingerprint: () => Promise<string>;
-  /** The checkpoint of this file, whether it is resumed or not. */
-  readonly earlier: ImportState | undefined;
-  /** The checkpoint that is continued. */
-  readonly saved: ImportState | undefined;
-  readonly rejected: RejectedRowsFile;
-  close(): Promise<void>;
-}
+export type ImportJob = Awaited<ReturnType<typeof openImport>>;
 
 /** Opens the file, the checkpoint and the file for rejected rows. Nothing is written before the rows are checked. */
-export async function openImport(context: ImportContext, resource: BulkResource, input: ImportInput): Promise<ImportJob> {
+export async function openImport(context: ImportContext, resource: BulkResource, input: ImportInput) {
   const isStdin = input.file === '-';
   if (isStdin && input.resume) throw usageError('--resume requires a file; stdin cannot be read again');
   if (isWorkbook(input.file) && input.resume) throw usageError('--resume requires a CSV or NDJSON file');
@@ -87,10 +68,14 @@ export async function openImport(context: ImportContext, resource: BulkResource,
       ...(input.decimal === undefined ? [] : [input.decimal]),
       ...(input.post ? ['post'] : []),
     ];
+    /** Identifies flags, format and destination, which asks the service; must match on --resume. */
     const readFingerprint = async () => JSON.stringify([...options, ...more, ...(await context.session.readDestination())]);
+    // Stdin cannot be read again.
     const checkpointPath = spool ? undefined : `${source.path}.checkpoint`;
+    /** The checkpoint of this file, whether it is resumed or not. */
     const earlier = checkpointPath === undefined ? undefined : readCheckpoint(checkpointPath, input.resume);
     if (input.resume && !earlier) context.output.printNote(`No checkpoint ${checkpointPath ?? ''}; starting with the first row`);
+    /** The checkpoint that is continued. */
     const saved = input.resume ? earlier : undefined;
     if (saved && saved.question !== (await readFingerprint()))
       throw usageError(
@@ -98,6 +83,7 @@ export async function openImport(context: ImportContext, resource: BulkResource,
         'Use the same flags and profile, or omit --resume',
       );
     const rejected = openRejectedRows(saved?.errors ?? input.errors ?? getDefaultPath(input.file), saved?.errorsBytes);
+    /** The records in messages, such as `items`. */
     const plural = `${resource.noun}s`;
     return { context, input, resource, plural, source, format, rows, checkpointPath, readFingerprint, earlier, saved, rejected, close };
   } catch (error) {

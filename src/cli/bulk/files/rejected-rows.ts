@@ -14,8 +14,6 @@ export interface RejectedRow {
   readonly body: string;
 }
 
-export type RejectedRowsFile = ReturnType<typeof openRejectedRows>;
-
 const LINE_PREFIX = '{"line":';
 const BACKUP = '.bak';
 
