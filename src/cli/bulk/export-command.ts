@@ -6,7 +6,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { defineCommand } from '../command/define-command.ts';
 import { usageError } from '../errors/failure.ts';
 import { preferSmallHeap } from '../heap-limits.ts';
-import { queryFlags } from '../input/operation-flags.ts';
+import { listFilters, queryFlags } from '../input/operation-flags.ts';
 import { createReader, getValueAt, parseColumns } from '../output/fields.ts';
 import { pickFields, toCsvLine } from '../output/formats.ts';
 import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
@@ -34,18 +34,11 @@ export const exportCommand = (exported: Export, examples: readonly string[], sum
     summary: summary ?? `Export ${exported.plural} to CSV${exported.isCsvOnly === true ? '' : ' or NDJSON'}`,
     description:
       'With --out, the file is created when the export is complete; --resume continues an interrupted one. An import reads it back.',
-    flags: { ...listFilterFlags(exported), ...exportFlags },
+    // Exports have an order of their own.
+    flags: { ...queryFlags(listFilters(exported.list, ['sort', ...(exported.without ?? [])])), ...exportFlags },
     examples,
     run: (context) => exportRecords(context, exported, context.flags),
   });
-
-const OTHER_PARAMETERS: readonly string[] = ['page', 'page_size', 'cursor', 'include_deleted', 'sort'];
-
-/** The filters of the list; exports have an order of their own. */
-function listFilterFlags({ list, without = [] }: Export): Interfaces.FlagInput {
-  const isFilter = (name: string): boolean => !OTHER_PARAMETERS.includes(name) && !without.includes(name);
-  return queryFlags(Object.fromEntries(Object.entries(list.query?.properties ?? {}).filter(([name]) => isFilter(name))));
-}
 
 const exportFlags = {
   format: Flags.option({

@@ -35,20 +35,18 @@ function listNameTerms(kind: RecordKind): string {
   return `${terms.slice(0, 1).toUpperCase()}${terms.slice(1)} or id`;
 }
 
+const PAGING: readonly string[] = ['page', 'page_size', 'cursor', 'include_deleted'];
+
+/** The filters of a list. */
+export const listFilters = ({ query }: Pick<Operation, 'query'>, without: readonly string[]): Shape =>
+  Object.fromEntries(Object.entries(query?.properties ?? {}).filter(([name]) => !PAGING.includes(name) && !without.includes(name)));
+
 /** Flags of a list: its filters and the flags for paging. */
 export function listFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
-  const {
-    page: _page,
-    page_size: _size,
-    cursor: _cursor,
-    include_deleted: _deleted,
-    tenant: _tenant,
-    ...filters
-  } = op.query?.properties ?? {};
   const max = op.query?.properties['page_size'];
   const bounds = max?.kind === 'number' && max.max !== undefined ? { max: max.max } : {};
   return {
-    ...queryFlags(filters),
+    ...queryFlags(listFilters(op, ['tenant'])),
     all: Flags.boolean({
       description: 'Fetch every row, by time of creation unless --sort is given.',
       exclusive: ['limit', 'page', 'page-size'],
