@@ -1,5 +1,6 @@
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { usageError } from '../src/cli/errors/failure.ts';
+import { repeatable } from '../src/cli/input/common-flags.ts';
 import { readRequestBody, writeFlags } from '../src/cli/input/request-body.ts';
 import type { Format } from '../src/cli/output/formats.ts';
 import type { Output } from '../src/cli/command-output.ts';
@@ -25,13 +26,7 @@ export default defineCommand({
     path: Args.string({ required: true, ignoreStdin: true, description: 'For example /v1/items; the leading slash is optional.' }),
   },
   flags: {
-    query: Flags.string({
-      char: 'q',
-      helpValue: 'NAME=VALUE',
-      multiple: true,
-      multipleNonGreedy: true,
-      description: 'Query parameter. Repeatable.',
-    }),
+    query: Flags.string({ char: 'q', helpValue: 'NAME=VALUE', ...repeatable, description: 'Query parameter. Repeatable.' }),
     paginate: Flags.boolean({ description: 'Fetch all pages of a list.' }),
     strict: Flags.boolean({ description: 'Reject what the given contract does not have, before sending.' }),
     include: Flags.boolean({ char: 'i', description: 'Also print the status line and response headers.', exclusive: ['paginate'] }),

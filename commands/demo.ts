@@ -4,9 +4,8 @@ import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import { createDaemonClient } from '../src/cli/fixtures/started-fixtures.ts';
 import { cancelled, confirm } from '../src/cli/input/confirm.ts';
-import { corsFlag, selectCors } from '../src/cli/input/cors.ts';
-import { contractFlag, findProjectContract } from '../src/cli/input/contract-flag.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
+import { contractFlag, corsFlag, selectContract, selectCors } from '../src/cli/input/start-flags.ts';
 import { withoutFlags } from '../src/cli/input/without-flags.ts';
 import type { GlobalFlags } from '../src/cli/command-output.ts';
 import { watchPipeReader } from '../src/cli/output/pipe-reader.ts';
@@ -83,7 +82,7 @@ async function resetData(
   }
   // With all options, so that a running daemon with other ones is reported before its data are gone.
   const origins = selectCors(cors);
-  const mode = contract ?? findProjectContract(process.env, process.cwd());
+  const mode = selectContract(contract);
   const options = { dataDir, demo: true, ...(origins && { cors: origins }), ...(mode && { contract: mode }) };
   const config = await resolveConfig(options, process.env);
   await session.withStartProgress('Starting', (observer) => startDaemon(config, process.env, observer));

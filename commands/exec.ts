@@ -4,10 +4,10 @@ import { processAccess } from '../src/cli/session/daemon-session.ts';
 import { createDaemonClient, fixturesFlag, prepareProjectFixtures } from '../src/cli/fixtures/started-fixtures.ts';
 import { parseTier, resolveConfig } from '../src/daemon/config.ts';
 import { runCommandWithDaemon } from '../src/daemon/lifecycle/exec.ts';
-import { corsFlag, selectCors } from '../src/cli/input/cors.ts';
-import { contractFlag, findProjectContract } from '../src/cli/input/contract-flag.ts';
+import { repeatable } from '../src/cli/input/common-flags.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
 import { splitCommand } from '../src/cli/input/split-command.ts';
+import { contractFlag, corsFlag, selectContract, selectCors } from '../src/cli/input/start-flags.ts';
 
 /** Flags and their values come before `--`. */
 const execFlags = {
@@ -18,8 +18,7 @@ const execFlags = {
   contract: contractFlag,
   port: integerFlag({ min: 0, max: 65_535, default: 0, helpValue: 'N', description: 'Port to listen on. Default: any free port.' }),
   tier: Flags.string({
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     helpValue: 'NAME=PER_MINUTE',
     description: 'Create or update a rate-limit tier; the key has the tier elevated. Repeatable.',
   }),
@@ -58,11 +57,11 @@ export default defineCommand({
         exactPort: flags.port !== 0,
         demo: flags.demo,
         testClock: flags['test-clock'],
-        contract: flags.contract ?? findProjectContract(process.env, process.cwd()) ?? 'extended',
+        contract: selectContract(flags.contract) ?? 'extended',
         tiers: Object.fromEntries((flags.tier ?? []).map(parseTier)),
         logLevel: output.isVerbose ? 'info' : 'error',
         ...(cors && { cors }),
-        ...(flags['webhook-retries'] === undefined ? {} : { webhookRetries: flags['webhook-retries'] }),
+        ...(flags['webhook-retries'] !== undefined && { webhookRetries: flags['webhook-retries'] }),
       },
       process.env,
     );

@@ -8,17 +8,17 @@ import { ExplainedError, explainError, getApiError } from '../src/cli/errors/exp
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import { preferSmallHeap } from '../src/cli/heap-limits.ts';
 import { tenantFlag } from '../src/cli/input/common-flags.ts';
-import { formatCount, formatCountdown } from '../src/cli/output/numbers.ts';
+import { formatCountWithNoun, formatCountdown } from '../src/cli/output/numbers.ts';
 import type { CopyOptions } from '../src/cli/pull/copy-records.ts';
 import type { CopyStockOptions } from '../src/cli/pull/copy-stock.ts';
 import type { Difference } from '../src/cli/pull/diff.ts';
 import { type Kind, KINDS, openIdMap } from '../src/cli/pull/id-map.ts';
 import { resolveSource } from '../src/cli/pull/source-flags.ts';
-import { openSource, type SourceRecord } from '../src/cli/pull/source.ts';
+import { openSource, type SourceReader, type SourceRecord } from '../src/cli/pull/source.ts';
 import { type Counts, formatSummary, type PullSummary, type Refusal, toSummaryJson } from '../src/cli/pull/summary.ts';
 import { createTraceOptions } from '../src/cli/session/session.ts';
 import { adminAccess, type AdminContext } from '../src/cli/session/admin-session.ts';
-import { type Client, createClient } from '../src/client/client.ts';
+import { createClient } from '../src/client/client.ts';
 import { createDaemonTransport, requireDaemonState } from '../src/client/transport/daemon-transport.ts';
 import { UnexpectedResponse, Unreachable } from '../src/client/errors.ts';
 import { RATE_WINDOW_S } from '../src/contract/limits.ts';
@@ -28,14 +28,9 @@ import { Flags } from '@oclif/core';
 
 const CLIENT_COUNT = 8;
 
-interface PullOptions {
-  readonly url: string;
-  readonly key: string;
-  /** Slug of the tenant to create. */
-  readonly wanted: string | undefined;
-  readonly diff: boolean;
-  readonly resume: boolean;
-}
+type PullContext = AdminContext & {
+  readonly flags: { readonly diff: boolean; readonly resume: boolean; readonly tenant: string | undefined };
+};
 
 export default defineCommand({
   access: adminAccess,
@@ -70,7 +65,7 @@ export default defineCommand({
       onWait: (seconds) => output.printNote(`Rate limit of ${url} reached; continuing in ${formatCountdown(seconds)}`),
     });
     try {
-      await pull(context, { url, key, wanted: flags.tenant, diff: flags.diff, resume: flags.resume }, pace, interrupt.signal);
+      await pull(context, url, openSource(url, key, pace, interrupt.signal), interrupt.signal);
     } catch (error) {
       if (interrupt.exit === null || !(error instanceof JobStopped)) throw explainSourceError(error, url);
     } finally {
@@ -83,82 +78,61 @@ export default defineCommand({
   },
 });
 
-async function pull(
-  context: AdminContext,
-  { url, key, wanted: requestedSlug, diff, resume }: PullOptions,
-  pace: ReturnType<typeof createRateLimiter>,
-  signal: AbortSignal,
-): Promise<void> {
+async function pull(context: PullContext, url: string, from: SourceReader, signal: AbortSignal): Promise<void> {
   const { output, session } = context;
-  const { dataDir, daemon } = session.target;
-  const transports = () => createDaemonTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
+  const { diff, resume, tenant: requestedSlug } = context.flags;
+  const { daemon } = session.target;
+  const dataDir = session.target.dataDir.value;
   const admin = await session.connect();
   const [{ getIdMapPath, openTargetTenant, revokeCopyKey }, { openSettings }] = await Promise.all([
     import('../src/cli/pull/target-tenant.ts'),
     import('../src/cli/pull/settings.ts'),
   ]);
-  const from = openSource(url, key, pace, signal);
   const organization = await from.getOne(getOrganization);
-  const ids = openIdMap(getIdMapPath(process.env, url, String(organization['slug']), dataDir.value));
+  const ids = openIdMap(getIdMapPath(process.env, url, String(organization['slug']), dataDir));
   if ((diff || resume) && !ids.state) throw usageError(`Nothing was pulled from ${url} yet`, 'Omit the flag to start');
-  const copy = await openTargetTenant({
-    admin,
-    from,
-    ids,
-    env: process.env,
-    dataDir: dataDir.value,
-    requestedSlug,
-    mayCreate: !diff && !resume,
-    source: url,
-    organization,
-  });
-  const { tenant } = copy;
-  const clients = Array.from({ length: CLIENT_COUNT }, () =>
-    createClient({ transport: transports(), key: copy.key, retry: session.retryPolicy, ...createTraceOptions(output, daemon?.url ?? '') }),
-  );
-  const [client] = clients;
-  if (!client) return;
+  const mayCreate = !diff && !resume;
+  const target = { admin, from, ids, env: process.env, dataDir, requestedSlug, mayCreate, source: url, organization };
+  const { key, profile, tenant } = await openTargetTenant(target);
+  const connect = () => {
+    const transport = createDaemonTransport(requireDaemonState(daemon, dataDir), dataDir);
+    return createClient({ transport, key, retry: session.retryPolicy, ...createTraceOptions(output, daemon?.url ?? '') });
+  };
+  const client = connect();
   const settings = await openSettings(admin, tenant.slug);
+  const stockOptions = { from, client, admin, tenant: tenant.slug, ids, settings };
   if (diff) {
-    await printDifferences(context, { from, client, admin, ids, settings, tenant: tenant.slug, houseId: tenant.houseContactId });
-    await revokeCopyKey({ admin, ids });
-    return;
+    await printDifferences(context, { ...stockOptions, houseId: tenant.houseContactId });
+    return revokeCopyKey({ admin, ids });
   }
-  const record = createCopyRecord();
+  const { counts, refusals, clearProgress, onCopied, onRefused } = createCopyRecord();
+  const clients = [client, ...Array.from({ length: CLIENT_COUNT - 1 }, connect)];
   const houseContact = { name: String(organization['name']), id: tenant.houseContactId };
-  const { onCopied, onRefused } = record;
   const copying: CopyOptions = { source: from, clients, ids, settings, signal, houseContact, inactive: [], onCopied, onRefused };
-  const copied = copyAll(copying, admin, tenant.slug, record.clearProgress);
+  const copied = copyAll(copying, stockOptions).finally(clearProgress);
   const stock = await copied.catch((error: unknown) => {
     throw explainInterruption(error);
   });
   if (signal.aborted) return;
   await revokeCopyKey({ admin, ids });
-  const { counts, refusals } = record;
-  await printSummary(context, { tenant: tenant.slug, profile: copy.profile, counts, stock, refusals });
+  await printSummary(context, { tenant: tenant.slug, profile, counts, stock, refusals });
 }
 
-async function copyAll(copying: CopyOptions, admin: Client, tenant: string, clear: () => void): Promise<number> {
-  const { source: from, clients, ids, settings, signal } = copying;
+async function copyAll(copying: CopyOptions, stockOptions: CopyStockOptions): Promise<number> {
+  const { source, settings, signal } = copying;
   const [
     { copyContacts, copyItems, copyOrders, copyRecipes, copySuppliers, deactivateRecords },
     { copySettings, copyStock, readLocalUnits },
   ] = await Promise.all([import('../src/cli/pull/copy-records.ts'), import('../src/cli/pull/copy-stock.ts')]);
-  const [client] = clients;
-  if (!client) return 0;
-  try {
-    await copySettings(from, settings);
-    for (const step of [copyContacts, copyItems, copyRecipes, copySuppliers]) if (!signal.aborted) await step(copying);
-    if (signal.aborted) return 0;
-    const units = await readLocalUnits(client, listItems);
-    await copyOrders(copying, (id) => settings.getLocalUnit(units.get(id)));
-    if (signal.aborted) return 0;
-    const changed = await copyStock({ from, client, admin, tenant, ids, settings });
-    await deactivateRecords(copying);
-    return changed;
-  } finally {
-    clear();
-  }
+  await copySettings(source, settings);
+  for (const step of [copyContacts, copyItems, copyRecipes, copySuppliers]) if (!signal.aborted) await step(copying);
+  if (signal.aborted) return 0;
+  const units = await readLocalUnits(stockOptions.client, listItems);
+  await copyOrders(copying, (id) => settings.getLocalUnit(units.get(id)));
+  if (signal.aborted) return 0;
+  const changed = await copyStock(stockOptions);
+  await deactivateRecords(copying);
+  return changed;
 }
 
 async function printDifferences({ output }: AdminContext, parts: CopyStockOptions & { readonly houseId: string }): Promise<void> {
@@ -172,9 +146,7 @@ async function printDifferences({ output }: AdminContext, parts: CopyStockOption
     found.push({ kind: 'stock', name, difference: `on hand: ${String(local)} here, ${String(remote)} there`, id: null });
   const fields = ['kind', 'name', 'difference', 'id'];
   if (found.length > 0 || output.format === 'json') await output.printList({ data: found }, { fields, columns: fields });
-  output.printNote(
-    found.length === 0 ? 'No differences' : `${formatCount(found.length)} ${found.length === 1 ? 'difference' : 'differences'}`,
-  );
+  output.printNote(found.length === 0 ? 'No differences' : formatCountWithNoun(found.length, 'differences'));
   if (found.length > 0) process.exitCode = EXIT.checkFailed;
 }
 
@@ -205,14 +177,8 @@ function explainSourceError(error: unknown, url: string): unknown {
 
 const getRecordName = (record: SourceRecord): string => record.orderNumber ?? record.name ?? record.id;
 
-interface CopyRecord extends Pick<CopyOptions, 'onCopied' | 'onRefused'> {
-  readonly counts: Readonly<Record<Kind, Counts>>;
-  readonly refusals: readonly Refusal[];
-  readonly clearProgress: () => void;
-}
-
 /** Counts what was copied, and shows the progress of each kind of record. */
-function createCopyRecord(): CopyRecord {
+function createCopyRecord() {
   const counts = Object.fromEntries(KINDS.map((kind) => [kind, { copied: 0, unchanged: 0, refused: 0 }])) as Record<Kind, Counts>;
   const refusals: Refusal[] = [];
   let progress = createProgress({ noun: '', total: null });
@@ -221,7 +187,7 @@ function createCopyRecord(): CopyRecord {
     counts,
     refusals,
     clearProgress: () => progress.clear(),
-    onCopied(kind, outcome, total) {
+    onCopied(kind: Kind, outcome: keyof Counts, total: number): void {
       counts[kind][outcome] += 1;
       if (shownKind !== kind) {
         progress.clear();
@@ -231,6 +197,7 @@ function createCopyRecord(): CopyRecord {
       }
       progress.show(counts[kind].copied + counts[kind].unchanged + counts[kind].refused);
     },
-    onRefused: (kind, record, error) => void refusals.push({ kind, id: record.id, name: getRecordName(record), error: error.message }),
+    onRefused: (kind: Kind, record: SourceRecord, error: Error) =>
+      void refusals.push({ kind, id: record.id, name: getRecordName(record), error: error.message }),
   };
 }

@@ -33,7 +33,7 @@ export default defineCommand({
   async run(context) {
     const { flags, output, session } = context;
     if (flags.watch) {
-      await watch({ ...context, output: output.forLines() }, { tenant: flags.tenant, isAscii: flags.ascii });
+      await watch({ ...context, output: output.forLines() }, flags.tenant, flags.ascii);
       return;
     }
     const view = output.validateView(getView(getUsage));
@@ -60,12 +60,7 @@ async function printOverview({ output }: ApiContext, { data }: ResultOf<typeof g
   await output.printList({ data: requests.by_capability }, CAPABILITY_VIEW);
 }
 
-interface WatchFlags {
-  readonly tenant: string | undefined;
-  readonly isAscii: boolean;
-}
-
-async function watch({ output, session }: ApiContext, { tenant, isAscii }: WatchFlags): Promise<void> {
+async function watch({ output, session }: ApiContext, tenant: string | undefined, isAscii: boolean): Promise<void> {
   const { openSource } = await import('../src/dashboard/sources/open.ts');
   const { watchLimits, renderLimits } = await import('../src/dashboard/watch-limits.ts');
   const { toAscii } = await import('../src/dashboard/view/ascii.ts');

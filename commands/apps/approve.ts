@@ -10,8 +10,5 @@ export default operationCommand(approveApp, {
     'apps approve app_4fJ2kQ9xZr7LmN3pT8vWcY',
     'apps approve app_4fJ2kQ9xZr7LmN3pT8vWcY --tenant kestrel --scope items:read --environment production',
   ],
-  async run(context) {
-    const { flags } = context;
-    await showApp(context, approveApp, toAppFields(flags));
-  },
+  run: (context) => showApp(context, approveApp, toAppFields(context.flags)),
 });

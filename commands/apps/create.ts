@@ -10,8 +10,5 @@ export default operationCommand(createApp, {
     "apps create --name 'Shop sync' --type confidential --redirect-uri https://shop.example/callback --scope items:read",
     "apps create --name 'Desk tool' --type public --redirect-uri http://127.0.0.1/callback --scope items:read --json",
   ],
-  async run(context) {
-    const { flags } = context;
-    await writeAppWithSecret(context, createApp, toAppFields(flags));
-  },
+  run: (context) => writeAppWithSecret(context, createApp, toAppFields(context.flags)),
 });

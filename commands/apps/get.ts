@@ -4,7 +4,5 @@ import { getApp } from '../../src/contract/admin/apps.ts';
 
 export default operationCommand(getApp, {
   examples: ['apps get app_4fJ2kQ9xZr7LmN3pT8vWcY', 'apps get app_4fJ2kQ9xZr7LmN3pT8vWcY -o yaml'],
-  async run(context) {
-    await showApp(context, getApp);
-  },
+  run: (context) => showApp(context, getApp),
 });

@@ -7,7 +7,5 @@ export default operationCommand(rotateAppSecret, {
   summary: "Rotate a partner application's client secret",
   description: `The new secret is shown only once, as .clientSecret of the JSON. The previous one remains valid for ${String(ROTATION_OVERLAP_H)} hours, or until the next rotation.`,
   examples: ['apps rotate-secret app_4fJ2kQ9xZr7LmN3pT8vWcY', 'apps rotate-secret app_4fJ2kQ9xZr7LmN3pT8vWcY --json'],
-  async run(context) {
-    await writeAppWithSecret(context, rotateAppSecret);
-  },
+  run: (context) => writeAppWithSecret(context, rotateAppSecret),
 });

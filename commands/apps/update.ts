@@ -9,8 +9,5 @@ export default operationCommand(updateApp, {
     'apps update app_4fJ2kQ9xZr7LmN3pT8vWcY --scope items:read',
     "apps update app_4fJ2kQ9xZr7LmN3pT8vWcY --name 'Shop sync 2' --redirect-uri https://shop.example/callback",
   ],
-  async run(context) {
-    const { flags } = context;
-    await showApp(context, updateApp, toAppFields(flags));
-  },
+  run: (context) => showApp(context, updateApp, toAppFields(context.flags)),
 });

@@ -7,8 +7,8 @@ import { showTenantClock } from '../../src/contract/admin/tenants.ts';
 export default operationCommand(showClock, {
   flags: clockTenantFlag,
   examples: ['clock show', 'clock show --tenant shop --json'],
-  async run(context) {
+  run(context) {
     const tenant = getClockTenant(context);
-    await (tenant ? showRecord(tenant, showTenantClock) : showRecord(context, showClock));
+    return tenant ? showRecord(tenant, showTenantClock) : showRecord(context, showClock);
   },
 });

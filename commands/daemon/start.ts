@@ -1,9 +1,9 @@
 /** Starts a daemon, in the background or in this process. */
 import { Flags, type Interfaces } from '@oclif/core';
 import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { corsFlag, selectCors } from '../../src/cli/input/cors.ts';
-import { contractFlag, findProjectContract } from '../../src/cli/input/contract-flag.ts';
+import { repeatable } from '../../src/cli/input/common-flags.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
+import { contractFlag, corsFlag, selectContract, selectCors } from '../../src/cli/input/start-flags.ts';
 import { type DaemonContext, daemonAccess, reportReplay } from '../../src/cli/session/daemon-session.ts';
 import { printStarted } from '../../src/cli/settings/started-daemon.ts';
 import { STOPPING } from '../../src/cli/views/daemon-messages.ts';
@@ -51,8 +51,7 @@ const startFlags = {
   }),
   console: Flags.boolean({ allowNo: true, description: 'Serve the console at /console. Default: yes.' }),
   'trust-proxy': Flags.string({
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     helpValue: 'CIDR,…',
     description: 'Use the X-Forwarded headers of proxies at these addresses (or set STOCKROOM_TRUST_PROXY). Repeatable.',
   }),
@@ -89,12 +88,7 @@ const startFlags = {
     description: 'Record the last 10,000 requests with headers and bodies, without secrets, for `requests export` and tests.',
   }),
   'test-clock': Flags.boolean({ description: 'Use a test clock, controlled with `stockroom clock`.' }),
-  tier: Flags.string({
-    multiple: true,
-    multipleNonGreedy: true,
-    helpValue: 'NAME=PER_MINUTE',
-    description: 'Create or update a rate-limit tier. Repeatable.',
-  }),
+  tier: Flags.string({ ...repeatable, helpValue: 'NAME=PER_MINUTE', description: 'Create or update a rate-limit tier. Repeatable.' }),
   'webhook-retries': Flags.string({
     helpValue: 'demo|S,S,…',
     description: 'Webhook retry schedule: delays in seconds, or demo for all retries within a minute.',
@@ -172,7 +166,7 @@ function toDaemonFlags(flags: StartFlags): DaemonFlags {
     webhookRetries: flags['webhook-retries'],
     publicUrl: flags['public-url'],
     cors: selectCors(flags.cors),
-    contract: flags.contract ?? findProjectContract(process.env, process.cwd()),
+    contract: selectContract(flags.contract),
     allowRegistration: flags['allow-registration'],
     console: flags.console,
     trustProxy: flags['trust-proxy'],

@@ -4,7 +4,6 @@ import { formatDataDirFlag } from '../../src/cli/errors/hints.ts';
 import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
 import { daemonAccess, type DaemonContext, daemonView, stopFlags } from '../../src/cli/session/daemon-session.ts';
 import { STOPPING } from '../../src/cli/views/daemon-messages.ts';
-import type { DaemonStatus } from '../../src/platform/daemon-state.ts';
 import { type LostDaemon, stopLostDaemons } from '../../src/daemon/control/lost-daemons.ts';
 import { getDaemonStatus, listDaemonStatuses } from '../../src/daemon/control/status.ts';
 import { stopDaemon } from '../../src/daemon/control/stop.ts';
@@ -31,7 +30,8 @@ export default defineCommand({
       if (was || lost.length === 0)
         output.printNote(was ? `Stopped the daemon of ${session.dataDir}` : `No daemon was running for ${session.dataDir}`);
       if (!was && lost.length === 0) await noteOtherDaemons(context);
-      return printUnlessTable(context, await getDaemonStatus(session.dataDir));
+      if (output.format !== 'table') await session.printStatus(await getDaemonStatus(session.dataDir));
+      return;
     }
     const lost = await withElapsedTime(stopLostDaemons(process.env, undefined, options), STOPPING, flags.timeout);
     const running = (await listDaemonStatuses(process.env)).filter(({ status }) => status !== 'stopped');
@@ -56,8 +56,4 @@ function reportLost({ output }: DaemonContext, daemons: readonly LostDaemon[]): 
   if (daemons.length > 0) process.exitCode = EXIT.unexpected;
   for (const { pid, reason } of daemons)
     output.printNote(`Stopped the daemon with pid ${String(pid)}, which had lost its data directory: ${reason}`);
-}
-
-async function printUnlessTable({ output, session }: DaemonContext, status: DaemonStatus): Promise<void> {
-  if (output.format !== 'table') await session.printStatus(status);
 }

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { tenantFlag } from '../../src/cli/input/common-flags.ts';
+import { repeatable, tenantFlag } from '../../src/cli/input/common-flags.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { adminAccess } from '../../src/cli/session/admin-session.ts';
@@ -15,8 +15,7 @@ export default defineCommand({
   flags: {
     scope: Flags.option({
       options: SCOPES,
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
       helpValue: 'SCOPE',
       description: `Scope to grant. Repeatable: ${SCOPES.join(', ')}.`,
       exclusive: ['all-scopes', 'read-only'],

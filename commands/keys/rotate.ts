@@ -7,7 +7,5 @@ export default operationCommand(rotateKey, {
   description: `The secret of the new key is shown only once. The previous key remains valid for ${String(ROTATION_OVERLAP_H)} hours, or until it is revoked.`,
   flags: saveFlags,
   examples: ['keys rotate pk_test_Ab12Cd34', 'keys rotate pk_test_Ab12Cd34 --save --json'],
-  async run(context) {
-    await writeKey(context, rotateKey);
-  },
+  run: (context) => writeKey(context, rotateKey),
 });

@@ -1,7 +1,6 @@
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { yesFlag } from '../../src/cli/input/common-flags.ts';
-import { writeRecord } from '../../src/cli/records/write-record.ts';
-import { requestArg, resolveRequestId } from '../../src/cli/settings/consent-requests.ts';
+import { decideConsent, requestArg } from '../../src/cli/settings/consent-requests.ts';
 import { approveConsent } from '../../src/contract/admin/oauth.ts';
 
 export default operationCommand(approveConsent, {
@@ -11,9 +10,5 @@ export default operationCommand(approveConsent, {
   args: requestArg,
   flags: yesFlag,
   examples: ['oauth approve', 'oauth approve req_6f0b2f4c9d3e4a1b8c7d6e5f4a3b2c1d --tenant kestrel --json'],
-  async run(context) {
-    const { args, flags } = context;
-    const request = await resolveRequestId(context, { given: args.request, isConfirmed: flags.yes, question: 'Approve it?' });
-    await writeRecord({ ...context, args: { request } }, approveConsent);
-  },
+  run: (context) => decideConsent(context, approveConsent, 'Approve it?'),
 });

@@ -1,7 +1,6 @@
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { yesFlag } from '../../src/cli/input/common-flags.ts';
-import { writeRecord } from '../../src/cli/records/write-record.ts';
-import { requestArg, resolveRequestId } from '../../src/cli/settings/consent-requests.ts';
+import { decideConsent, requestArg } from '../../src/cli/settings/consent-requests.ts';
 import { denyConsent } from '../../src/contract/admin/oauth.ts';
 
 export default operationCommand(denyConsent, {
@@ -9,9 +8,5 @@ export default operationCommand(denyConsent, {
   args: requestArg,
   flags: yesFlag,
   examples: ['oauth deny', 'oauth deny req_6f0b2f4c9d3e4a1b8c7d6e5f4a3b2c1d'],
-  async run(context) {
-    const { args, flags } = context;
-    const request = await resolveRequestId(context, { given: args.request, isConfirmed: flags.yes, question: 'Deny it?' });
-    await writeRecord({ ...context, args: { request } }, denyConsent);
-  },
+  run: (context) => decideConsent(context, denyConsent, 'Deny it?'),
 });

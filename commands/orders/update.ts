@@ -10,7 +10,5 @@ export default operationCommand(updateOrder, {
     'orders update SO-000012 --due-date 2027-01-15 --priority high',
     'orders update SO-000012 --set lines.0.quantity=2 --dry-run',
   ],
-  async run(context) {
-    await writeOrder(context, updateOrder);
-  },
+  run: (context) => writeOrder(context, updateOrder),
 });

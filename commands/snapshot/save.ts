@@ -9,8 +9,5 @@ export default operationCommand(saveSnapshot, {
   flags: { replace: Flags.boolean({ description: 'Overwrite an existing snapshot with this name.' }) },
   without: ['name', 'replace'],
   examples: ['snapshot save before-migration', 'snapshot save base --replace --json'],
-  async run(context) {
-    const { args, flags } = context;
-    await writeRecord(context, saveSnapshot, { name: args.name, replace: flags.replace });
-  },
+  run: (context) => writeRecord(context, saveSnapshot, { name: context.args.name, replace: context.flags.replace }),
 });

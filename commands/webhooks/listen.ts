@@ -3,12 +3,12 @@ import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../../src/cli/errors/failure.ts';
 import { formatDataDirFlag } from '../../src/cli/errors/hints.ts';
+import { repeatable } from '../../src/cli/input/common-flags.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { validateUrl } from '../../src/cli/input/service-url.ts';
 import { getValueAt } from '../../src/cli/output/fields.ts';
 import { formatLogTime } from '../../src/cli/views/local-time.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
-import type { Output } from '../../src/cli/command-output.ts';
 import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
 import { apiAccess, type ApiContext } from '../../src/cli/session/api-session.ts';
 import { getDataDirForHints } from '../../src/cli/session/session.ts';
@@ -55,17 +55,9 @@ export default defineCommand({
   description: `Creates an endpoint, disables it on Ctrl-C and reuses it in the next run in the same project, so that its deliveries stay; the response of your receiver (--forward-to) is recorded, so failures are retried. For a remote service pass --public-url, the URL of a tunnel to --port; otherwise its API is polled with at most half of the key's rate limit, and events are only printed.`,
   flags: {
     'forward-to': Flags.string({ helpValue: 'URL', description: 'URL of your receiver.' }),
-    route: Flags.string({
-      helpValue: 'EVENT=URL',
-      multiple: true,
-      multipleNonGreedy: true,
-      description: 'Receiver of one event. Repeatable.',
-    }),
+    route: Flags.string({ helpValue: 'EVENT=URL', ...repeatable, description: 'Receiver of one event. Repeatable.' }),
     ...eventsFlag,
-    'public-url': Flags.string({
-      helpValue: 'URL',
-      description: 'Public URL of a tunnel to --port.',
-    }),
+    'public-url': Flags.string({ helpValue: 'URL', description: 'Public URL of a tunnel to --port.' }),
     port: integerFlag({ helpValue: 'N', min: 1, max: 65_535, description: 'Local port to listen on. Default: any free port.' }),
     since: Flags.string({ options: ['last'], description: 'Start with the events missed since the last run.' }),
   },
@@ -119,8 +111,8 @@ export default defineCommand({
     const ended = Promise.withResolvers<number>();
     // Before the endpoint exists: a signal during its creation must disable it, too.
     endOnSignal(context, ended.resolve);
-    // A program that receives forwarded deliveries verifies them itself.
-    const onSecret = (secret: string) => isForwarding && printSecret(output, secret);
+    // A program that receives forwarded deliveries verifies them itself. A log is no place for a secret.
+    const onSecret = (secret: string) => isForwarding && process.stderr.isTTY && output.printNote(`Signing secret: ${secret}`);
     const listener = await startListening({ ...common, connect, local, routes, publicUrl, port: flags.port, onSecret });
     const dataDirFlag = formatDataDirFlag(getDataDirForHints(flags, target));
     if (isForwarding && !process.stderr.isTTY) common.printNote(explainSecret(`${listener.endpointId}${dataDirFlag}`));
@@ -138,11 +130,6 @@ export default defineCommand({
 
 const explainSecret = (endpoint: string): string =>
   `To verify signatures in your receiver, show a signing secret with \`stockroom webhooks rotate-secret ${endpoint}\`; see \`stockroom help webhooks\``;
-
-/** A log is no place for a secret. */
-function printSecret(output: Output, secret: string): void {
-  if (process.stderr.isTTY) output.printNote(`Signing secret: ${secret}`);
-}
 
 function endOnSignal({ output }: ApiContext, end: (exit: number) => void): void {
   const interrupt = watchInterrupts(undefined, HANGUP);

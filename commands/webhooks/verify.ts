@@ -6,6 +6,7 @@ import { explainReadError } from '../../src/client/settings/file-errors.ts';
 import { DELIVERY_HEADERS } from '../../src/contract/headers.ts';
 import { SIGNATURE_TOLERANCE_S } from '../../src/contract/limits.ts';
 import { Flags } from '@oclif/core';
+import { buffer } from 'node:stream/consumers';
 
 export default defineCommand({
   summary: 'Verify the signature of a delivery',
@@ -38,7 +39,7 @@ export default defineCommand({
     const file = flags['secret-file'];
     const secret = (file === undefined ? (process.env['STOCKROOM_SIGNING_SECRET'] ?? '') : readInput(file).toString('utf8')).trim();
     if (secret === '') throw usageError('Missing signing secret', 'Set STOCKROOM_SIGNING_SECRET or pass --secret-file');
-    const body = flags.body === '-' ? await readAll(process.stdin) : readInput(flags.body);
+    const body = flags.body === '-' ? await buffer(process.stdin) : readInput(flags.body);
     const headers = { [DELIVERY_HEADERS.timestamp]: flags.timestamp, [DELIVERY_HEADERS.signature]: flags.signature };
     const { verifyWebhook, WebhookVerificationError } = await import('../../src/webhook-verifier/verify.ts');
     try {
@@ -56,9 +57,3 @@ export default defineCommand({
     }
   },
 });
-
-async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}

@@ -3,7 +3,7 @@ import { API_KEY, IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { RESPONSE_MAX_DEPTH } from '../contract/limits.ts';
 import type { Operation, ResultOf } from '../contract/operation.ts';
 import type { AnySchema } from '../contract/schema/builder.ts';
-import { UnexpectedResponse, toApiError } from './errors.ts';
+import { UnexpectedResponse, createMalformedResponse, toApiError } from './errors.ts';
 import { findMalformedPart, isNestedDeeper } from './transport/response-check.ts';
 import { type ApiRequest, type LooseParts, type PartsOf, toRequest } from './request.ts';
 import { NO_RETRY, type RetryPolicy, withRetries } from './transport/retry.ts';
@@ -126,7 +126,7 @@ const createUnexpectedResponse = (
 function parseBody(reply: HttpReply, request: ApiRequest): unknown {
   if (reply.text === '') return undefined;
   if (isNestedDeeper(reply.text, RESPONSE_MAX_DEPTH))
-    throw createMalformedResponse(request, `it has more than ${String(RESPONSE_MAX_DEPTH)} levels of nesting`);
+    throw createMalformedResponse(request.path, `it has more than ${String(RESPONSE_MAX_DEPTH)} levels of nesting`, request.method);
   try {
     return JSON.parse(reply.text) as unknown;
   } catch (error) {
@@ -134,14 +134,11 @@ function parseBody(reply: HttpReply, request: ApiRequest): unknown {
   }
 }
 
-const createMalformedResponse = ({ method, path }: ApiRequest, problem: string): UnexpectedResponse =>
-  new UnexpectedResponse(path, `Unexpected response from the service to ${method} ${path}: ${problem}`);
-
 /** Throws UnexpectedResponse if the body lacks properties that every response of the operation has, or has values of another kind. */
 export function assertResponseShape(op: Pick<Operation, 'result'>, request: ApiRequest, reply: Reply): void {
   if (!hasResponseShape(op.result, reply.body)) throw createUnexpectedResponse(reply, request);
   const malformed = op.result === null ? undefined : findMalformedPart(op.result, reply.body);
-  if (malformed !== undefined) throw createMalformedResponse(request, malformed);
+  if (malformed !== undefined) throw createMalformedResponse(request.path, malformed, request.method);
 }
 
 /** Checks the top-level properties only. */

@@ -48,6 +48,10 @@ export class Unreachable extends Error {
 /** A successful response that is not from stockroom. Retrying does not help. */
 export class UnexpectedResponse extends Unreachable {}
 
+/** A response of the service that lacks what the contract promises. */
+export const createMalformedResponse = (path: string, problem: string, method = 'GET'): UnexpectedResponse =>
+  new UnexpectedResponse(path, `Unexpected response from the service to ${method} ${path}: ${problem}`);
+
 /** Whether the service, or a proxy in front of it, does not respond as usual for now: followers wait until it does. */
 export const isOutage = (thrown: unknown): boolean =>
   (thrown instanceof Unreachable && !(thrown instanceof UnexpectedResponse)) ||
@@ -56,24 +60,15 @@ export const isOutage = (thrown: unknown): boolean =>
 /** Converts an error response. A body without the form of an error (a page of a proxy) gets the code `HTTP_<status>`. */
 export function toApiError(status: number, text: string, headers: Readonly<Record<string, string | undefined>>): ApiError {
   const retryAfterSeconds = parseRetryAfter(headers['retry-after'], headers['date']);
-  const requestId = headers['x-request-id'] ?? null;
-  const error = parseEnvelope(text);
-  if (!error) {
-    return new ApiError({
-      status,
-      code: `HTTP_${String(status)}`,
-      message: `Unexpected response with status ${String(status)}, which is not from stockroom`,
-      requestId,
-      fields: null,
-      details: null,
-      retryAfterSeconds,
-    });
-  }
+  const error = parseEnvelope(text) ?? {
+    code: `HTTP_${String(status)}`,
+    message: `Unexpected response with status ${String(status)}, which is not from stockroom`,
+  };
   return new ApiError({
     status,
     code: error.code,
     message: error.message ?? error.code,
-    requestId: error.requestId ?? requestId,
+    requestId: error.requestId ?? headers['x-request-id'] ?? null,
     fields: error.fields ?? null,
     details: error.details ?? null,
     retryAfterSeconds,
@@ -88,12 +83,12 @@ interface Envelope {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-function parseEnvelope(text: string): Envelope | null {
+function parseEnvelope(text: string): Envelope | undefined {
   try {
     const body = JSON.parse(text) as { error?: Partial<Envelope> } | null;
-    return typeof body?.error?.code === 'string' ? (body.error as Envelope) : null;
+    return typeof body?.error?.code === 'string' ? (body.error as Envelope) : undefined;
   } catch {
-    return null;
+    return undefined;
   }
 }
 

@@ -1,9 +1,9 @@
 /** One method per operation of the contract, `items.ingredients.list` as `client.items.ingredients.list(…)`, typed by it. */
 import type { BodyInput, Operation, QueryInput, ResultOf } from '../contract/operation.ts';
 import type { Client, SendOptions } from './client.ts';
-import { type ListRequest, createListRequest } from './lists/list-request.ts';
+import { type ListRequest, createListRequest, sendOperation } from './lists/list-request.ts';
 import type { PaginationOptions } from './lists/pages.ts';
-import { type LooseParts, toRequest } from './request.ts';
+import type { LooseParts } from './request.ts';
 
 /** The last argument of every method. */
 export interface CallOptions extends SendOptions, PaginationOptions {}
@@ -84,12 +84,6 @@ function createMethod(client: Client, op: Operation): (...args: readonly unknown
     };
     return isList ? createListRequest(client, op, parts, options) : sendOperation(client, op, parts, options);
   };
-}
-
-/** Async, so that invalid arguments reject the promise. */
-async function sendOperation(client: Client, op: Operation, parts: () => LooseParts, options: CallOptions): Promise<unknown> {
-  const { headers } = options;
-  return (await client.send({ ...toRequest(op, parts()), ...(headers && { headers }) }, options)).body;
 }
 
 /** An empty id would lead to the path of another operation. */

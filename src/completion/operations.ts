@@ -28,21 +28,18 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** Without settings, which commands read over the admin API. */
 const SERVICE_OPERATIONS = OPERATIONS.filter(({ id }) => !id.startsWith('settings.'));
 
-export function indexOperations(): {
-  /** Returns undefined for commands that are not a single operation. */
-  readonly byCommand: (id: string) => Operation | undefined;
-  /** Finds the list with the values of a parameter. `before`: the parameters to its left. */
-  readonly findSource: (name: string, before: readonly string[]) => Source | undefined;
-  /** The paths of the service, without the admin API. */
-  readonly pathsByMethod: () => Readonly<Record<string, readonly string[]>>;
-} {
+export function indexOperations() {
   const byId = new Map<string, Operation>([...ADMIN_OPERATIONS, ...OPERATIONS].map((op) => [op.id, op]));
   const sources = [...listSources(SERVICE_OPERATIONS, 'service'), ...listSources(ADMIN_OPERATIONS, 'admin')];
   return {
-    byCommand: (id) => byId.get(id.replaceAll(':', '.')) ?? byId.get(id.replace(':', '_').replaceAll(':', '.')),
-    pathsByMethod: () =>
+    /** Returns undefined for commands that are not a single operation. */
+    byCommand: (id: string): Operation | undefined =>
+      byId.get(id.replaceAll(':', '.')) ?? byId.get(id.replace(':', '_').replaceAll(':', '.')),
+    /** The paths of the service, without the admin API. */
+    pathsByMethod: (): Readonly<Record<string, readonly string[]>> =>
       Object.fromEntries(METHODS.map((method) => [method, OPERATIONS.filter((op) => op.method === method).map(({ path }) => path)])),
-    findSource(name, before) {
+    /** Finds the list with the values of a parameter. `before`: the parameters to its left. */
+    findSource(name: string, before: readonly string[]): Source | undefined {
       const findList = (wanted: string) =>
         sources.find((source) => source.name === wanted && source.requiredParams.every((param) => before.includes(param)));
       // Nested lists first: below an item, `supplier_id` is one of its supplier links.

@@ -54,10 +54,7 @@ export function suggest({ commands, topics }: Vocabulary, words: readonly string
 }
 
 /** Finds the longest command that the words start with. */
-function resolveCommand(
-  commands: Vocabulary['commands'],
-  words: readonly string[],
-): { name: string; command: CommandSpec | undefined; rest: readonly string[] } {
+function resolveCommand(commands: Vocabulary['commands'], words: readonly string[]) {
   for (let count = words.length; count > 0; count -= 1) {
     const name = words.slice(0, count).join(' ');
     const command = commands[name];
@@ -87,10 +84,7 @@ function suggestNextWords(
 }
 
 /** Parses the words after the command: arguments, used flags, and a flag whose value comes next. */
-function parseWords(
-  { flags }: CommandSpec,
-  rest: readonly string[],
-): { positional: string[]; used: Set<string>; pendingFlag: FlagSpec | undefined } {
+function parseWords({ flags }: CommandSpec, rest: readonly string[]) {
   const positional: string[] = [];
   const used = new Set<string>();
   let pendingFlag: FlagSpec | undefined;

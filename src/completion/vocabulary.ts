@@ -2,6 +2,7 @@
  * The commands with their arguments, flags and values. Generated at build time from oclif's manifest and the contract, so that completion
  * has to load neither.
  */
+import type { Command, Interfaces } from '@oclif/core';
 import { type Operation, type Source, indexOperations } from './operations.ts';
 import { SUBSCRIBABLE_EVENTS } from '../contract/events.ts';
 import type { AnySchema } from '../contract/schema/builder.ts';
@@ -45,36 +46,9 @@ export interface Vocabulary {
   readonly topics: Readonly<Record<string, string>>;
 }
 
-/** The parts of oclif's manifest that are used. */
-export interface Manifest {
-  readonly commands: Readonly<Record<string, ManifestCommand>>;
-}
-
-interface ManifestCommand {
-  readonly id: string;
-  readonly hidden?: boolean | undefined;
-  readonly hiddenAliases?: readonly string[] | undefined;
-  readonly summary?: string | undefined;
-  readonly args?: Readonly<Record<string, { readonly options?: readonly string[] }>> | undefined;
-  readonly flags?: Readonly<Record<string, ManifestFlag>> | undefined;
-}
-
-interface ManifestFlag {
-  readonly name: string;
-  readonly char?: string | undefined;
-  readonly aliases?: readonly string[] | undefined;
-  readonly type: string;
-  readonly description?: string | undefined;
-  readonly hidden?: boolean | undefined;
-  readonly allowNo?: boolean | undefined;
-  readonly multiple?: boolean | undefined;
-  readonly options?: readonly string[] | undefined;
-  readonly helpValue?: string | readonly string[] | undefined;
-}
-
 /** `listFields`: returns the columns of an operation's resource; `helpTopics`: topics of `stockroom help` besides commands. */
 export function createVocabulary(
-  manifest: Manifest,
+  manifest: Interfaces.Manifest,
   topics: Readonly<Record<string, { readonly description?: string }>>,
   listFields: (op: Operation) => readonly string[],
   helpTopics: readonly string[],
@@ -86,11 +60,11 @@ export function createVocabulary(
     'api method': { values: Object.keys(paths) },
     'api path': { paths },
   };
-  const commands = Object.values(manifest.commands).filter(({ hidden }) => hidden !== true);
+  const commands = Object.values(manifest.commands).filter(({ hidden }) => !hidden);
   return {
     commands: Object.fromEntries(
       commands
-        .flatMap(({ id, summary = '', args = {}, flags = {}, hiddenAliases = [] }) => {
+        .flatMap(({ id, summary = '', args, flags, hiddenAliases }) => {
           const op = operations.byCommand(id);
           const spec: CommandSpec = {
             description: summary,
@@ -134,21 +108,22 @@ function toArgSpec(
 }
 
 function toFlagSpec(
-  flag: ManifestFlag,
+  flag: Command.Flag.Cached,
   op: Operation | undefined,
   operations: Operations,
   listFields: (op: Operation) => readonly string[],
 ): FlagSpec {
-  const { name, char, aliases, type, description = '', allowNo, multiple, options, helpValue = '' } = flag;
+  const { name, char, aliases, description = '' } = flag;
   const firstSentence = description.split('. ')[0]?.replace(/\.$/u, '') ?? '';
-  const common = {
+  const named = {
     name,
     description: firstSentence,
     ...(char === undefined ? {} : { char }),
     ...(aliases === undefined ? {} : { aliases }),
-    ...(multiple === true ? { isRepeatable: true as const } : {}),
   };
-  if (type === 'boolean') return { ...common, isBoolean: true, ...(allowNo === true ? { isNegatable: true as const } : {}) };
+  if (flag.type === 'boolean') return { ...named, isBoolean: true, ...(flag.allowNo ? { isNegatable: true as const } : {}) };
+  const { multiple, options, helpValue = '' } = flag;
+  const common = { ...named, ...(multiple === true ? { isRepeatable: true as const } : {}) };
   if (options !== undefined) return { ...common, values: options };
   if (/FILE|DIR$/u.test(String(helpValue))) return { ...common, isFile: true };
   if (name === 'columns') return op === undefined ? common : { ...common, values: listFields(op), isList: true };

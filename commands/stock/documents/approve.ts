@@ -5,7 +5,5 @@ import { approveStockDocument } from '../../../src/contract/resources/stock-docu
 export default operationCommand(approveStockDocument, {
   flags: actionFlags,
   examples: ['stock documents approve RC-000003 --dry-run', 'stock documents approve RC-000003'],
-  async run(context) {
-    await performAction(context, approveStockDocument);
-  },
+  run: (context) => performAction(context, approveStockDocument),
 });

@@ -18,7 +18,5 @@ export default operationCommand(createStockDocument, {
     'stock documents create --type count --line KES-HB-250:41 -o id',
     'stock documents create --data - < document.json',
   ],
-  async run(context) {
-    await (context.flags.post ? createAndPostDocument(context) : createDraft(context));
-  },
+  run: (context) => (context.flags.post ? createAndPostDocument(context) : createDraft(context)),
 });

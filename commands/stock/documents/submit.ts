@@ -5,7 +5,5 @@ import { submitStockDocument } from '../../../src/contract/resources/stock-docum
 export default operationCommand(submitStockDocument, {
   flags: actionFlags,
   examples: ['stock documents submit RC-000003', 'stock documents submit RC-000003 --dry-run'],
-  async run(context) {
-    await performAction(context, submitStockDocument);
-  },
+  run: (context) => performAction(context, submitStockDocument),
 });

@@ -5,7 +5,5 @@ import { updateStockDocument } from '../../../src/contract/resources/stock-docum
 export default operationCommand(updateStockDocument, {
   description: 'Omitted fields are unchanged. Change lines with `stockroom stock lines`.',
   examples: ["stock documents update RC-000003 --reference 'Delivery note 4711'", 'stock documents update RC-000003 --status draft'],
-  async run(context) {
-    await writeDocument(context, updateStockDocument);
-  },
+  run: (context) => writeDocument(context, updateStockDocument),
 });

@@ -9,7 +9,5 @@ export default operationCommand(addStockLine, {
     'stock lines add RC-000003 --order-line-id 2 --quantity 5',
     'stock lines add RC-000003 --item-id 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --counted-quantity 41 --expected-quantity 43',
   ],
-  async run(context) {
-    await writeStockLine(context, addStockLine);
-  },
+  run: (context) => writeStockLine(context, addStockLine),
 });

@@ -7,7 +7,5 @@ export default operationCommand(updateStockLine, {
     'stock lines update RC-000003 0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73 --quantity 6',
     'stock lines update RC-000003 0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73 --unit-cost 0.12',
   ],
-  async run(context) {
-    await writeStockLine(context, updateStockLine);
-  },
+  run: (context) => writeStockLine(context, updateStockLine),
 });

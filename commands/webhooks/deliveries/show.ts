@@ -1,10 +1,8 @@
-import { defineCommand } from '../../../src/cli/command/define-command.ts';
-import { tenantFlag } from '../../../src/cli/input/common-flags.ts';
+import { operationCommand } from '../../../src/cli/command/operation-command.ts';
 import { withWaitIndicator } from '../../../src/cli/output/wait-indicator.ts';
 import { printNamed } from '../../../src/cli/records/name-references.ts';
 import { getView, toRequestParts } from '../../../src/cli/records/request.ts';
 import { showRecord } from '../../../src/cli/records/write-record.ts';
-import { adminAccess } from '../../../src/cli/session/admin-session.ts';
 import {
   formatNextAttempt,
   formatRequest,
@@ -17,11 +15,8 @@ import { DELIVERY_ID, resolveDeliveryId } from '../../../src/cli/webhooks/delive
 import { showDelivery } from '../../../src/contract/admin/webhooks.ts';
 import { Args } from '@oclif/core';
 
-export default defineCommand({
-  access: adminAccess,
-  summary: 'Show a delivery with its request and attempts',
+export default operationCommand(showDelivery, {
   args: { delivery_id: Args.string({ required: true, ignoreStdin: true, description: DELIVERY_ID }) },
-  flags: { tenant: tenantFlag },
   examples: ['webhooks deliveries show 2b3c4d5e', 'webhooks deliveries show 0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e --json'],
   async run(typed) {
     const { output, session } = typed;

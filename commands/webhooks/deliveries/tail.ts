@@ -3,7 +3,7 @@ import { tenantFlag } from '../../../src/cli/input/common-flags.ts';
 import { integerFlag } from '../../../src/cli/input/integer-flag.ts';
 import { queryFlags } from '../../../src/cli/input/operation-flags.ts';
 import { parseInstant, readServiceClock } from '../../../src/cli/input/timestamp.ts';
-import type { Page } from '../../../src/cli/output/printer.ts';
+import { getValueAt, toPlainText } from '../../../src/cli/output/fields.ts';
 import { watchPipeReader } from '../../../src/cli/output/pipe-reader.ts';
 import { withWaitIndicator } from '../../../src/cli/output/wait-indicator.ts';
 import { getView, toRequestParts } from '../../../src/cli/records/request.ts';
@@ -51,7 +51,7 @@ export default defineCommand({
     const { flags, session } = context;
     const output = context.output.forStream();
     const { since, limit = Infinity, 'no-follow': isOnce } = flags;
-    const getWebhookName = (row: QueriedDelivery): string => (row as Named).webhook.name ?? '';
+    const getWebhookName = (row: QueriedDelivery): string => toPlainText(getValueAt(row, 'webhook.name'));
     const matches = flags.filter === undefined ? () => true : parseDeliveryFilter(flags.filter, { getName: getWebhookName });
     const { since: _typed, limit: _lines, filter: _query, ...filters } = restoreEventType(context).flags;
     if (!isOnce) watchPipeReader();
@@ -79,7 +79,6 @@ export default defineCommand({
       since: since === undefined ? (isOnce ? new Date(0).toISOString() : undefined) : await parseInstant(since, now, '--since'),
       isOnce,
       printNote: (text: string) => output.printDimNote(text),
-      withWaitIndicator: <T>(response: Promise<T>) => withWaitIndicator(response),
     };
     const rows = isLocal
       ? followDeliveries({ ...common, getDaemon, connect })
@@ -96,22 +95,14 @@ export default defineCommand({
         if (isTable && row.status === 'pending' && filters['status'] === undefined && !isOnce) continue;
         const shown = { ...row, webhook: { id: row.webhookId, name: await getName(row.webhookId) } };
         if (!matches(shown)) continue;
-        yield shown;
+        yield { rows: [shown] };
         if ((count += 1) >= limit) return;
       }
     };
     // All rows together have better widths.
-    if (!isOnce || !isTable) return void (await output.printPages(toPages(named()), view));
+    if (!isOnce || !isTable) return void (await output.printPages(named(), view));
     const data: object[] = [];
-    for await (const row of named()) data.push(row);
+    for await (const { rows: own } of named()) data.push(...own);
     await output.printList({ data }, view);
   },
 });
-
-interface Named extends QueriedDelivery {
-  readonly webhook: { readonly name: string | null };
-}
-
-async function* toPages(rows: AsyncIterable<unknown>): AsyncGenerator<Page> {
-  for await (const row of rows) yield { rows: [row] };
-}

@@ -17,28 +17,18 @@ export const sendDryRun = (client: Client, resource: BulkResource, row: Row): Pr
 /** What posting the documents of an import would change. */
 export interface Effects {
   /** The first levels that would change. */
-  readonly rows: ReturnType<typeof toEffectRows>;
+  readonly rows: ReturnType<typeof toEffectRows>[number][];
   /** Number of levels that would change. */
-  readonly count: number;
-  readonly postedValue: number;
+  count: number;
+  postedValue: number;
 }
 
-export function collectEffects(): Effects & { readonly add: (reply: Reply) => void } {
-  const rows: Effects['rows'][number][] = [];
-  const sums = { count: 0, value: 0 };
-  return {
-    rows,
-    get count() {
-      return sums.count;
-    },
-    get postedValue() {
-      return roundSum(sums.value);
-    },
-    add(reply) {
-      const effects = toEffectRows(getDocument(reply));
-      rows.push(...effects.slice(0, EFFECTS_SHOWN - rows.length));
-      sums.count += effects.length;
-      sums.value += effects.reduce((sum, { postedValue }) => sum + (postedValue ?? 0), 0);
-    },
-  };
+export const createEffects = (): Effects => ({ rows: [], count: 0, postedValue: 0 });
+
+/** Adds those of a document. `reply`: to its dry run. */
+export function addEffects(effects: Effects, reply: Reply): void {
+  const added = toEffectRows(getDocument(reply));
+  effects.rows.push(...added.slice(0, EFFECTS_SHOWN - effects.rows.length));
+  effects.count += added.length;
+  effects.postedValue = added.reduce((sum, { postedValue }) => roundSum(sum + (postedValue ?? 0)), effects.postedValue);
 }

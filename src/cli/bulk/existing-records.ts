@@ -25,16 +25,11 @@ export interface ExistingRecord {
   isEqual(field: string, value: unknown): boolean;
 }
 
-export interface ExistingRecords {
-  /** Finds the records of a row; two if there are several. */
-  find(row: KeyedPart, request: SendRequest): Promise<readonly ExistingRecord[]>;
-}
-
-/** What identifies the record of a row. */
-interface KeyedPart {
-  readonly key: string;
-  readonly parent: string | undefined;
-}
+/** Finds the records that a row may update, by what identifies them; two if there are several. */
+export type FindExisting = (
+  row: { readonly key: string; readonly parent: string | undefined },
+  request: SendRequest,
+) => Promise<readonly ExistingRecord[]>;
 
 export interface ReadExistingOptions {
   readonly resource: BulkResource;
@@ -48,7 +43,7 @@ export interface ReadExistingOptions {
   readonly onRead: (count: number, total: number) => void;
 }
 
-export async function readExisting(options: ReadExistingOptions): Promise<ExistingRecords> {
+export async function readExisting(options: ReadExistingOptions): Promise<FindExisting> {
   const { resource, upsert, fields, rows, client, onRead } = options;
   if (resource.parent) return createParentLookup(options, resource.parent.param);
   const first = await client.perform(resource.list, { query: { page_size: 1 } });
@@ -64,39 +59,36 @@ export async function readExisting(options: ReadExistingOptions): Promise<Existi
     count += records.length;
     onRead(count, total);
   }
-  return { find: ({ key }) => Promise.resolve(table.find(key)) };
+  return ({ key }) => Promise.resolve(table.find(key));
 }
 
 /** Reads the record of each row when it is needed. */
-function createLookup({ resource, upsert, fields }: ReadExistingOptions): ExistingRecords {
+function createLookup({ resource, upsert, fields }: ReadExistingOptions): FindExisting {
   const { list } = resource;
   const get = resource.upsert?.get ?? list;
-  return {
-    async find({ key }, request) {
-      const table = createRecordTable(fields, upsert);
-      for (const record of await (upsert === ID ? readOne(key) : readList(key))) table.add(key, record);
-      return table.find(key);
-
-      async function readOne(id: string): Promise<readonly Identified[]> {
-        const [param = ''] = Object.keys(get.params?.properties ?? {});
-        try {
-          const reply = await request((client) => client.perform(get, { params: { [param]: id } }));
-          return [(reply as Reply<{ data: Identified }>).body.data];
-        } catch (error) {
-          if (error instanceof ApiError && error.status === 404) return [];
-          throw error;
-        }
-      }
-      async function readList(value: string): Promise<readonly Identified[]> {
-        const reply = await request((client) => client.perform(list, { query: { [toParameter(upsert)]: value, page_size: 2 } }));
-        return (reply as Reply<{ data: readonly Identified[] }>).body.data;
-      }
-    },
+  async function readOne(id: string, request: SendRequest): Promise<readonly Identified[]> {
+    const [param = ''] = Object.keys(get.params?.properties ?? {});
+    try {
+      const reply = await request((client) => client.perform(get, { params: { [param]: id } }));
+      return [(reply as Reply<{ data: Identified }>).body.data];
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return [];
+      throw error;
+    }
+  }
+  async function readList(value: string, request: SendRequest): Promise<readonly Identified[]> {
+    const reply = await request((client) => client.perform(list, { query: { [toParameter(upsert)]: value, page_size: 2 } }));
+    return (reply as Reply<{ data: readonly Identified[] }>).body.data;
+  }
+  return async ({ key }, request) => {
+    const table = createRecordTable(fields, upsert);
+    for (const record of await (upsert === ID ? readOne : readList)(key, request)) table.add(key, record);
+    return table.find(key);
   };
 }
 
 /** Reads the records of a parent when the first row needs them. */
-function createParentLookup({ resource, upsert, fields }: ReadExistingOptions, param: string): ExistingRecords {
+function createParentLookup({ resource, upsert, fields }: ReadExistingOptions, param: string): FindExisting {
   type Table = ReturnType<typeof createRecordTable>;
   const tables = new Map<string, Promise<Table>>();
   const read = async (parent: string, request: SendRequest): Promise<Table> => {
@@ -112,12 +104,10 @@ function createParentLookup({ resource, upsert, fields }: ReadExistingOptions, p
     }
     return table;
   };
-  return {
-    async find({ key, parent = '' }, request) {
-      const table = tables.get(parent) ?? read(parent, request);
-      tables.set(parent, table);
-      return (await table).find(key);
-    },
+  return async ({ key, parent = '' }, request) => {
+    const table = tables.get(parent) ?? read(parent, request);
+    tables.set(parent, table);
+    return (await table).find(key);
   };
 }
 

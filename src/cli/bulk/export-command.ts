@@ -1,18 +1,17 @@
 /** Commands that export all records of a kind, to stdout or to a file that appears when it is complete. */
 import { type Command, Flags, type Interfaces } from '@oclif/core';
 import { type Batch, iterateBatches } from '../../client/lists/batches.ts';
-import { iteratePages } from '../../client/lists/pages.ts';
 import type { LooseParts } from '../../client/request.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { defineCommand } from '../command/define-command.ts';
 import { usageError } from '../errors/failure.ts';
 import { preferSmallHeap } from '../heap-limits.ts';
-import { queryFlags } from '../input/operation-flags.ts';
+import { listFilters, queryFlags } from '../input/operation-flags.ts';
 import { createReader, getValueAt, parseColumns } from '../output/fields.ts';
 import { pickFields, toCsvLine } from '../output/formats.ts';
 import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
 import type { Output } from '../command-output.ts';
-import { getView, resolveInstants, toRequestParts } from '../records/request.ts';
+import { getView, omitUndefined, resolveInstants, toRequestParts } from '../records/request.ts';
 import { type ApiContext, apiAccess } from '../session/api-session.ts';
 import { type ExportFile, openExport } from './files/export-file.ts';
 import type { Export, ExportSource } from './exports.ts';
@@ -28,12 +27,6 @@ const CHECKPOINT_INTERVAL_MS = 1_000;
 /** Extensions of formats that exports do not support. */
 const UNSUPPORTED_EXTENSION = /\.(?:json|ya?ml|tsv|xls|ods|xml|html?|parquet|gz|zip)$/iu;
 
-interface ExportFlags {
-  readonly format?: BulkFormat | undefined;
-  readonly out?: string | undefined;
-  readonly resume: boolean;
-}
-
 /** The command that exports a kind of record. */
 export const exportCommand = (exported: Export, examples: readonly string[], summary?: string): typeof Command =>
   defineCommand({
@@ -41,23 +34,11 @@ export const exportCommand = (exported: Export, examples: readonly string[], sum
     summary: summary ?? `Export ${exported.plural} to CSV${exported.isCsvOnly === true ? '' : ' or NDJSON'}`,
     description:
       'With --out, the file is created when the export is complete; --resume continues an interrupted one. An import reads it back.',
-    flags: { ...listFilterFlags(exported), ...exportFlags },
+    // Exports have an order of their own.
+    flags: { ...queryFlags(listFilters(exported.list, ['sort', ...(exported.without ?? [])])), ...exportFlags },
     examples,
     run: (context) => exportRecords(context, exported, context.flags),
   });
-
-/** The filters of the list; exports have an order of their own. */
-function listFilterFlags({ list, without = [] }: Export): Interfaces.FlagInput {
-  const {
-    page: _page,
-    page_size: _size,
-    cursor: _cursor,
-    include_deleted: _deleted,
-    sort: _sort,
-    ...filters
-  } = list.query?.properties ?? {};
-  return queryFlags(Object.fromEntries(Object.entries(filters).filter(([name]) => !without.includes(name))));
-}
 
 const exportFlags = {
   format: Flags.option({
@@ -73,7 +54,7 @@ const exportFlags = {
   resume: Flags.boolean({ description: 'Continue an interrupted export to FILE.', dependsOn: ['out'] }),
 };
 
-async function exportRecords(context: ApiContext, exported: Export, flags: ExportFlags): Promise<void> {
+async function exportRecords(context: ApiContext, exported: Export, flags: Interfaces.InferredFlags<typeof exportFlags>): Promise<void> {
   const { output, session } = context;
   const { list, plural, isCsvOnly = false } = exported;
   const { format, out, resume } = flags;
@@ -90,7 +71,7 @@ async function exportRecords(context: ApiContext, exported: Export, flags: Expor
   if (isCsvOnly && fileFormat !== 'csv') throw usageError(`${plural} are exported as CSV`);
   const references = createReferences(session);
   const columns = output.columns === undefined ? exported.columns : parseColumns(output.columns, fields);
-  const filtered = { ...context, flags: { ...exported.defaults, ...dropUndefined(context.flags) } };
+  const filtered = { ...context, flags: { ...exported.defaults, ...omitUndefined(context.flags) } };
   const parts = await toRequestParts(await resolveInstants(filtered, list), list);
   const client = await session.connect();
   const hasCells = output.columns !== undefined || ['csv', 'table', 'tsv'].includes(output.isFormatChosen ? output.format : fileFormat);
@@ -125,32 +106,21 @@ async function writeSheet(
   output.printNote(`${formatCountWithNoun(count, plural)} written to ${path}`);
 }
 
-const dropUndefined = (flags: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
-
 /** `count`: what the export names; its rows may be more, one for each line of an order. */
 interface ExportBatch extends Batch {
   readonly count: number;
 }
 
-/** Reads the list; lists without a time of creation in their own order. */
 async function* readBatches(
   { list, toRows, countsRows = false }: Export,
   parts: LooseParts,
   source: ExportSource,
   start: Batch['cursor'],
 ): AsyncGenerator<ExportBatch> {
-  const { client } = source;
-  const batches =
-    'created_since' in (list.query?.properties ?? {}) ? iterateBatches(client, list, parts, start) : iterateLists(source, list, parts);
-  for await (const batch of batches) {
+  for await (const batch of iterateBatches(source.client, list, parts, start)) {
     const rows = toRows ? await toRows(batch.rows, source) : batch.rows;
     yield { ...batch, rows, count: countsRows ? rows.length : batch.rows.length };
   }
-}
-
-async function* iterateLists({ client }: ExportSource, list: Operation, parts: LooseParts): AsyncGenerator<Batch> {
-  for await (const { data, pagination } of iteratePages(client, list, parts)) yield { rows: data, cursor: null, total: pagination.total };
 }
 
 /** Identifies flags, format and destination. Times are as typed: `2h` is another time when the export is resumed. */

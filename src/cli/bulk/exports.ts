@@ -1,6 +1,6 @@
 /** What is exported: the list that is read, the columns, and the rows of each record. */
 import type { Client } from '../../client/client.ts';
-import { iteratePages } from '../../client/lists/pages.ts';
+import { readAllRows } from '../../client/lists/pages.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { contact, listContacts } from '../../contract/resources/contacts.ts';
 import { listIngredients } from '../../contract/resources/ingredients.ts';
@@ -75,9 +75,8 @@ const listBelowItems =
   (list: Operation, canHaveRows: (item: ItemRow) => boolean): NonNullable<Export['toRows']> =>
   (items, { client }) =>
     flatMapRows((items as readonly ItemRow[]).filter(canHaveRows), async ({ id, name, sku }) => {
-      const rows: unknown[] = [];
-      for await (const { data } of iteratePages(client, list, { params: { item_id: id } })) rows.push(...data);
-      return rows.map((row) => ({ item: { id, sku, name }, ...(row as object) }));
+      const rows = await readAllRows<object>(client, list, { params: { item_id: id } });
+      return rows.map((row) => ({ item: { id, sku, name }, ...row }));
     });
 
 export const INGREDIENT_EXPORT: Export = {
@@ -166,39 +165,31 @@ export const ORDER_EXPORT: Export = {
   },
 };
 
-/** Sites have a code, which unlike their name is unique, in the list of sites only, which not every service has. */
+/** Rows of levels, but virtual ones. Sites have a code, which unlike their name is unique, in the list of sites only, which not every service has. */
 const toStockRows =
   (toRow: (level: StockLevel) => object | null): NonNullable<Export['toRows']> =>
   async (rows, { references }) => {
     const hasCodes = await references.isAvailable('site');
     return flatMapRows(rows as readonly StockLevel[], async (level) => {
-      const row = toRow(level);
+      const row = level.isVirtual === true ? null : toRow(level);
       if (row === null) return [];
       const site = hasCodes ? await references.getById('site', level.siteId) : undefined;
       return [{ ...row, site: site ?? level.site }];
     });
   };
 
+const LEVELS = { plural: 'levels', countsRows: true, list: listStockLevels, isCsvOnly: true };
+
 /** A sheet to fill in: what is expected at each site, and an empty column for what is counted. */
 export const COUNT_SHEET: Export = {
-  plural: 'levels',
-  countsRows: true,
-  list: listStockLevels,
+  ...LEVELS,
   columns: ['site.code', 'site.name', 'item.sku', 'item.name', UNIT, 'expectedQuantity', 'countedQuantity'],
-  isCsvOnly: true,
-  toRows: toStockRows((level) =>
-    level.isVirtual === true ? null : { ...level, expectedQuantity: Math.max(0, level.onHand), countedQuantity: null },
-  ),
+  toRows: toStockRows((level) => ({ ...level, expectedQuantity: Math.max(0, level.onHand), countedQuantity: null })),
 };
 
 /** What another service starts with. */
 export const STOCK_ON_HAND: Export = {
-  plural: 'levels',
-  countsRows: true,
-  list: listStockLevels,
+  ...LEVELS,
   columns: ['site.code', 'site.name', 'item.sku', 'item.name', 'quantity', UNIT, 'unitCost'],
-  isCsvOnly: true,
-  toRows: toStockRows((level) =>
-    level.isVirtual === true || level.onHand <= 0 ? null : { ...level, quantity: level.onHand, unitCost: level.averageCost },
-  ),
+  toRows: toStockRows((level) => (level.onHand > 0 ? { ...level, quantity: level.onHand, unitCost: level.averageCost } : null)),
 };

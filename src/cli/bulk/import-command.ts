@@ -1,17 +1,19 @@
-/** Commands that import records from a file: flags, and the states of an import. `import-phases.ts` has the work, `import-report.ts` the messages. */
+/** Commands that import records from a file. `import-phases.ts` has the work, `import-report.ts` the messages. */
 import { Args, type Command, Flags } from '@oclif/core';
 import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
 import { formatAlternatives } from '../../contract/schema/record-kinds.ts';
 import { defineCommand } from '../command/define-command.ts';
 import { preferSmallHeap } from '../heap-limits.ts';
+import { repeatable } from '../input/common-flags.ts';
 import { integerFlag } from '../input/integer-flag.ts';
 import { apiAccess } from '../session/api-session.ts';
-import { type ImportContext, type ImportEnd, checkFile, openImport, planImport, sendImport } from './import-phases.ts';
+import { openImport } from './import-job.ts';
+import { checkFile, planImport, sendImport } from './import-phases.ts';
 import { hasDryRun } from './dry-run.ts';
 import { reportEnd } from './import-report.ts';
 import { BULK_FORMATS } from './rows/records.ts';
 import { isWorkbook } from './files/xlsx.ts';
-import { type BulkResource, ID, type UpsertKey } from './bulk-resource.ts';
+import { type BulkResource, ID } from './bulk-resource.ts';
 
 const CONCURRENCY = 32;
 const CONCURRENCY_MAX = 128;
@@ -20,8 +22,7 @@ const importFlags = {
   format: Flags.option({ options: BULK_FORMATS, description: 'File format. Default: by the extension of FILE.' })(),
   map: Flags.string({
     helpValue: 'COLUMN=FIELD',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     description: 'Field of a column; COLUMN= ignores the column. Default: the field with the same name. Repeatable.',
   }),
   resume: Flags.boolean({ description: 'Continue an interrupted import of this file.' }),
@@ -66,25 +67,40 @@ export const importCommand = (resource: BulkResource, examples: readonly string[
         description: 'CSV file with a header line, NDJSON file, .xlsx workbook, or - for stdin.',
       }),
     },
-    flags: { ...importFlags, ...dryRunFlag(resource), ...resourceFlags(resource) } as ImportFlags,
+    flags: listFlags(resource),
     examples,
     async run(context) {
       const { args, flags } = context;
       if (!isWorkbook(args.file)) preferSmallHeap();
       const key = resource.upsert?.keys.find(({ flag }) => flag === flags.upsert && flag !== undefined);
       const upsert = key?.field ?? flags.upsert;
-      await importFile(context, resource, { ...flags, upsert, file: args.file, maxWait: flags['max-wait'] });
+      const job = await openImport(context, resource, { ...flags, upsert, file: args.file, maxWait: flags['max-wait'] });
+      try {
+        const checked = await checkFile(job);
+        await reportEnd(job, flags['dry-run'] ? await planImport(job, checked) : await sendImport(job, checked));
+      } finally {
+        await job.close();
+      }
     },
   });
 
-type ImportFlags = typeof importFlags & ReturnType<typeof dryRunFlag> & ReturnType<typeof upsertFlag> & typeof postFlag;
-
-const dryRunFlag = (resource: BulkResource) => ({
-  'dry-run': Flags.boolean({
-    description: describeDryRun(resource),
-    exclusive: ['resume'],
-  }),
-});
+/** Only records that can be updated have --upsert, and only those that can be posted --post. */
+function listFlags(resource: BulkResource) {
+  const { noun, parent } = resource;
+  const keys = [...(parent ? [] : [{ field: ID, term: ID, flag: ID }]), ...(resource.upsert?.keys ?? [])];
+  const { upsert, post, ...others } = {
+    ...importFlags,
+    'dry-run': Flags.boolean({ description: describeDryRun(resource), exclusive: ['resume'] }),
+    upsert: Flags.option({
+      options: keys.map(({ field, flag }) => flag ?? field),
+      description: `Update existing ${noun}s with the same ${formatAlternatives(keys.map(({ term }) => term))}; empty cells clear fields. Rows equal to their ${noun} are not sent.${parent ? '' : ` With id, rows without an id create ${noun}s.`}`,
+    })(),
+    post: Flags.boolean({ description: 'Post each document; one that cannot be posted is removed. Default: leave drafts.' }),
+  };
+  const flags = { ...others, ...(resource.upsert && { upsert }), ...(resource.post && { post }) };
+  // A flag that is missing has no value, as one that was not given.
+  return flags as typeof others & { readonly upsert: typeof upsert; readonly post: typeof post };
+}
 
 function describeDryRun(resource: BulkResource): string {
   if (resource.post) return 'Show what posting the documents would change, without creating any.';
@@ -92,35 +108,7 @@ function describeDryRun(resource: BulkResource): string {
   return `Validate all rows without sending any${resource.upsert ? '; with --upsert, count what would change' : ''}.`;
 }
 
-const upsertFlag = ({ noun, parent }: BulkResource, keys: readonly UpsertKey[]) => ({
-  upsert: Flags.option({
-    options: [...(parent ? [] : [ID]), ...keys.map(({ field, flag }) => flag ?? field)],
-    description: `Update existing ${noun}s with the same ${formatAlternatives([...(parent ? [] : [ID]), ...keys.map(({ term }) => term)])}; empty cells clear fields. Rows equal to their ${noun} are not sent.${parent ? '' : ` With id, rows without an id create ${noun}s.`}`,
-  })(),
-});
-
-const postFlag = {
-  post: Flags.boolean({ description: 'Post each document; one that cannot be posted is removed. Default: leave drafts.' }),
-};
-
-const resourceFlags = (resource: BulkResource): object => ({
-  ...(resource.upsert ? upsertFlag(resource, resource.upsert.keys) : {}),
-  ...(resource.post ? postFlag : {}),
-});
-
 function describeImport({ lines }: BulkResource): string {
   const shape = lines ? 'Rows are lines: those with the same values in the other columns are one record. Columns' : 'Columns';
   return `${shape} may name records (item.sku, category.name, unit); all rows are validated before the first is sent, rejected ones are written to a file (--errors), and those imported in the last 24 hours are skipped.`;
-}
-
-/** Runs an import from the checked file to its end, and reports it. */
-async function importFile(context: ImportContext, resource: BulkResource, input: Parameters<typeof openImport>[2]): Promise<void> {
-  const job = await openImport(context, resource, input);
-  try {
-    const checked = await checkFile(job);
-    const end: ImportEnd = input['dry-run'] ? await planImport(job, checked) : await sendImport(job, checked);
-    await reportEnd(job, end);
-  } finally {
-    await job.close();
-  }
 }

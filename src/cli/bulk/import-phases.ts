@@ -1,5 +1,5 @@
 /**
- * The phases of an import: open the file, check all rows, then plan or send them. An import ends
+ * The phases of an import: check all rows, then plan or send them. An import ends
  * - `checked`: a dry run, nothing was sent;
  * - `done`: every row was sent or rejected;
  * - `incomplete`: the file is still being written, and its last row was not sent;
@@ -7,66 +7,46 @@
  * - `failed`: by an error that no single row causes.
  * All but the first two leave a checkpoint, from which `--resume` continues.
  */
-import { Unreachable } from '../../client/errors.ts';
+import type { Client } from '../../client/client.ts';
+import { type ApiError, Unreachable } from '../../client/errors.ts';
 import { RATE_WINDOW_S } from '../../contract/limits.ts';
+import { approveStockDocument } from '../../contract/resources/stock-documents.ts';
 import { ExplainedError, explainError } from '../errors/explained-error.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { getStartHint } from '../errors/hints.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
-import type { ApiContext } from '../session/api-session.ts';
-import { type Counts, type ImportState, NO_COUNTS, openCheckpoint, readCheckpoint } from './files/checkpoint.ts';
-import { type Effects, collectEffects, hasDryRun } from './dry-run.ts';
-import { type ColumnPlan, parseMap } from './rows/column-mapping.ts';
-import { type CheckResult, PROBLEMS_KEPT, type ReadOptions, checkAll, planRows, sendRows } from './import-job.ts';
 import { watchInterrupts } from '../session/interrupt.ts';
+import { ID, type RowProblem } from './bulk-resource.ts';
+import { type Effects, addEffects, createEffects, hasDryRun, sendDryRun } from './dry-run.ts';
+import { readExisting } from './existing-records.ts';
+import { type Counts, type ImportState, NO_COUNTS, openCheckpoint } from './files/checkpoint.ts';
+import type { ImportSource } from './files/source.ts';
+import { type ImportContext, type ImportJob, readRows } from './import-job.ts';
 import { type Progress, createProgress } from './progress.ts';
 import { type RateLimiter, RateLimitWaitTooLong, createRateLimiter } from './rate-limiter.ts';
-import { BULK_FORMATS, type BulkFormat, detectFormat } from './rows/records.ts';
-import { type Rejection, rejectInvalid, toRejectedRow } from './rejection.ts';
-import type { RowChanges } from './rows/row-changes.ts';
-import { createReferences } from './rows/references.ts';
-import { type RejectedRowsFile, getDefaultPath, openRejectedRows } from './files/rejected-rows.ts';
-import { type BulkResource, ID, type RowProblem, listMappedFields } from './bulk-resource.ts';
-import type { RowOptions } from './rows/rows.ts';
-import { type ImportSource, openSource, toSource } from './files/source.ts';
-import { spoolStdin } from './files/stdin-spool.ts';
-import { isWorkbook, spoolWorkbook } from './files/xlsx.ts';
+import {
+  PROBLEMS_KEPT,
+  type Rejections,
+  addRejection,
+  createRejections,
+  rejectInvalid,
+  rejectRefused,
+  toRejectedRow,
+} from './rejection.ts';
+import type { ColumnPlan } from './rows/column-mapping.ts';
+import { CHANGES_SHOWN, type RowChanges, readChanges } from './rows/row-changes.ts';
+import { addIdempotencyKeys } from './rows/row-keys.ts';
+import type { Row } from './rows/rows.ts';
+import { planRow, sendRow } from './send-row.ts';
+import { JobStopped, isRowError, sendAll, withRateLimit } from './send.ts';
 
-export type ImportContext = Pick<ApiContext, 'output' | 'session' | 'command'>;
-
-interface ImportInput {
-  readonly file: string;
-  readonly format?: BulkFormat | undefined;
-  readonly map?: readonly string[] | undefined;
-  readonly resume: boolean;
-  readonly 'skip-invalid': boolean;
-  readonly 'dry-run': boolean;
-  readonly fresh: boolean;
-  readonly errors?: string | undefined;
-  readonly concurrency: number;
-  readonly encoding?: string | undefined;
-  readonly delimiter?: string | undefined;
-  readonly decimal?: ',' | '.' | undefined;
-  readonly post?: boolean | undefined;
-  readonly upsert?: string | undefined;
-  readonly maxWait: number | undefined;
-}
-
-export interface ImportJob {
-  readonly context: ImportContext;
-  readonly input: ImportInput;
-  /** The records in messages, such as `items`. */
-  readonly plural: string;
-  readonly source: ImportSource;
-  readonly reading: ReadOptions;
-  /** Undefined for stdin, which cannot be read again. */
-  readonly checkpointPath: string | undefined;
-  /** Identifies flags, format and destination, which asks the service; must match on --resume. */
-  readonly readFingerprint: () => Promise<string>;
-  /** The checkpoint of this file, whether it is resumed or not. */
-  readonly earlier: ImportState | undefined;
-  readonly rejected: RejectedRowsFile;
-  close(): Promise<void>;
+interface CheckResult {
+  readonly rows: number;
+  readonly wrong: number;
+  /** The first problems. */
+  readonly problems: readonly RowProblem[];
+  /** The fields that at least one row has. */
+  readonly fields: readonly string[];
 }
 
 export type ImportEnd =
@@ -88,129 +68,53 @@ interface SentRows {
   /** Rows in the file. */
   readonly rows: number;
   /** Rows that were completed, from the start. */
-  readonly settled: number;
+  settled: number;
   readonly counts: Counts;
   readonly rejections: Rejections;
   /** The numbers of the documents that were created. */
-  readonly documents: readonly string[];
+  readonly documents: string[];
 }
 
-/** Why rows were rejected. */
-export interface Rejections {
-  /** The first problems. */
-  readonly problems: readonly RowProblem[];
-  /** Number of problems. */
-  readonly count: number;
-  readonly hints: ReadonlySet<string>;
-}
-
-function collectRejections(): Rejections & { readonly add: (rejection: Rejection) => void } {
-  const problems: RowProblem[] = [];
-  const hints = new Set<string>();
-  let count = 0;
-  return {
-    problems,
-    hints,
-    get count() {
-      return count;
-    },
-    add(rejection) {
-      count += rejection.problems.length;
-      problems.push(...rejection.problems.slice(0, PROBLEMS_KEPT - problems.length));
-      if (rejection.hint !== undefined) hints.add(rejection.hint);
-    },
-  };
-}
-
-/** Opens the file, the checkpoint and the file for rejected rows. Nothing is written before the rows are checked. */
-export async function openImport(context: ImportContext, resource: BulkResource, input: ImportInput): Promise<ImportJob> {
-  const isStdin = input.file === '-';
-  if (isStdin && input.resume) throw usageError('--resume requires a file; stdin cannot be read again');
-  if (isWorkbook(input.file) && input.resume) throw usageError('--resume requires a CSV or NDJSON file');
-  const spool = isStdin ? await spoolStdin() : isWorkbook(input.file) ? await spoolWorkbook(input.file) : undefined;
-  const source = spool ? await toSource(spool.file, isStdin ? 'stdin' : input.file) : await openSource(input.file);
-  const close = async (): Promise<void> => {
-    await source.close();
-    spool?.remove();
-  };
-  try {
-    const map = parseMap(input.map ?? [], listMappedFields(resource, input.upsert));
-    const format = input.format ?? spool?.format ?? detectFormat(source.path);
-    if (format === undefined) throw usageError(`Unknown format of ${source.path}`, `Pass --format ${BULK_FORMATS.join(' or --format ')}`);
-    const { isCsvSafe } = context.output;
-    if (isCsvSafe && format !== 'csv') throw usageError('--csv-safe requires --format csv');
-    const { validateBody } = await import('../../contract/schema/field-problems.ts');
-    const rows: RowOptions = {
-      resource,
-      map,
-      upsert: input.upsert,
-      references: createReferences(context.session),
-      decimal: input.decimal,
-      check: (body, isUpdate) => validateBody((isUpdate && resource.upsert ? resource.upsert.update : resource.create).body, body),
-    };
-    const options = [resource.noun, [...map], input.upsert, format, input.encoding, input.delimiter];
-    const more = [
-      ...(isCsvSafe ? ['csv-safe'] : []),
-      ...(input.decimal === undefined ? [] : [input.decimal]),
-      ...(input.post ? ['post'] : []),
-    ];
-    const readFingerprint = async () => JSON.stringify([...options, ...more, ...(await context.session.readDestination())]);
-    const checkpointPath = spool ? undefined : `${source.path}.checkpoint`;
-    const earlier = checkpointPath === undefined ? undefined : readCheckpoint(checkpointPath, input.resume);
-    if (input.resume && !earlier) context.output.printNote(`No checkpoint ${checkpointPath ?? ''}; starting with the first row`);
-    if (input.resume && earlier && earlier.question !== (await readFingerprint()))
-      throw usageError(
-        `${checkpointPath ?? ''} belongs to an import with other flags, or into another service or tenant`,
-        'Use the same flags and profile, or omit --resume',
-      );
-    const saved = input.resume ? earlier : undefined;
-    const rejected = openRejectedRows(saved?.errors ?? input.errors ?? getDefaultPath(input.file), saved?.errorsBytes);
-    const reading = { source, format, encoding: input.encoding, delimiter: input.delimiter, isCsvSafe, rows };
-    return { context, input, plural: `${resource.noun}s`, source, reading, checkpointPath, readFingerprint, earlier, rejected, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-/** The checkpoint that is continued. */
-const getSaved = ({ input, earlier }: ImportJob): ImportState | undefined => (input.resume ? earlier : undefined);
-
-/** Checks the file before the first row is sent. Throws a failure if rows are invalid, unless these are skipped. */
+/** Reads and checks the whole file before the first row is sent. Throws a failure if rows are invalid, unless these are skipped. */
 export async function checkFile(job: ImportJob): Promise<CheckResult> {
-  const { context, input, plural, reading, rejected, source } = job;
-  const saved = getSaved(job);
+  const { context, input, resource, plural, rejected, saved, source } = job;
   const progress = createProgress({ noun: plural, participle: 'checked', total: null });
-  const ignored: string[] = [];
-  // An export has an id and other columns that imports ignore.
-  const plans: ColumnPlan[] = [];
-  const onPlan = (plan: ColumnPlan) => {
-    plans.push(plan);
-    ignored.push(...(plan.columns.some(({ name }) => name === ID) ? [] : plan.ignored));
-  };
   const writesRejected = !saved && !input['skip-invalid'] && !input['dry-run'];
-  const checked = await checkAll({ ...reading, rows: { ...reading.rows, onPlan } }, saved?.size ?? 0, (row) => {
-    progress.show(row.number);
-    if (row.hasIgnoredId && reading.rows.resource.upsert && input.upsert === undefined)
-      throw usageError(
-        `${source.path} has ids of existing ${plural}, the first in line ${String(row.line)}`,
-        `Pass --upsert id to update these ${plural}, or --map id= to create new ones`,
-      );
-    if (writesRejected && row.problems.length > 0) rejected.add(toRejectedRow(row, rejectInvalid(row)));
-  }).finally(() => {
+  const plans: ColumnPlan[] = [];
+  const problems: RowProblem[] = [];
+  const fields = new Set<string>();
+  let rows = 0;
+  let wrong = 0;
+  try {
+    for await (const row of readRows(job, source.readForCheck(saved?.size ?? 0), (plan) => plans.push(plan))) {
+      rows += 1;
+      progress.show(row.number);
+      if (row.hasIgnoredId && resource.upsert && input.upsert === undefined)
+        throw usageError(
+          `${source.path} has ids of existing ${plural}, the first in line ${String(row.line)}`,
+          `Pass --upsert id to update these ${plural}, or --map id= to create new ones`,
+        );
+      for (const field of [...Object.keys(row.value), ...Object.keys(row.renamed)]) fields.add(field);
+      if (row.problems.length === 0) continue;
+      wrong += 1;
+      problems.push(...row.problems.slice(0, PROBLEMS_KEPT - problems.length));
+      if (writesRejected) rejected.add(toRejectedRow(row, rejectInvalid(row)));
+    }
+  } finally {
     progress.clear();
     if (writesRejected) rejected.close();
-  });
+  }
   if (saved) assertSameFile(source, saved);
+  // An export has an id and other columns that imports ignore.
+  const ignored = plans.flatMap((plan) => (plan.columns.some(({ name }) => name === ID) ? [] : plan.ignored));
   if (ignored.length > 0) context.output.printNote(`Columns ignored, because the service sets them: ${ignored.join(', ')}`);
-  const { skippedWithout } = reading.rows.resource.lines ?? {};
-  if (plans.length === 0 && reading.format === 'csv')
+  if (plans.length === 0 && job.format === 'csv')
     throw usageError(`${source.path} is empty`, 'The first line of a CSV file has the names of the columns, such as name,sku');
-  if (checked.rows === 0)
-    context.output.printNote(
-      `${source.path} has no rows${skippedWithout === undefined ? '' : ` with a ${skippedWithout}`}; nothing was imported`,
-    );
-  if (checked.wrong > 0 && (!input['skip-invalid'] || input['dry-run']))
+  const { skippedWithout } = resource.lines ?? {};
+  const which = skippedWithout === undefined ? '' : ` with a ${skippedWithout}`;
+  if (rows === 0) context.output.printNote(`${source.path} has no rows${which}; nothing was imported`);
+  const checked = { rows, wrong, problems, fields: [...fields] };
+  if (wrong > 0 && (!input['skip-invalid'] || input['dry-run']))
     throw createInvalidRows(job, checked, writesRejected ? `. All invalid rows are in ${rejected.path}` : '');
   return checked;
 }
@@ -224,75 +128,104 @@ function createInvalidRows({ plural }: ImportJob, { wrong, rows, problems }: Che
   });
 }
 
-/** Counts what an import would change. */
-export async function planImport({ context, input, plural, reading }: ImportJob, checked: CheckResult): Promise<ImportEnd> {
-  const { rows } = checked;
-  const rejections = collectRejections();
+/** Throws a usage error if the file was changed. Rows may have been added at the end. */
+function assertSameFile({ path, digest, size, prefixDigest }: ImportSource, saved: ImportState): void {
+  if (digest === saved.digest || (size > saved.size && prefixDigest === saved.digest)) return;
+  throw usageError(`${path} changed since the import was interrupted`, 'Import it without --resume: rows that were imported are skipped');
+}
+
+const PLANNED_COUNTS = { create: 'created', update: 'updated', unchanged: 'unchanged', skipped: 'refused' } as const;
+
+/** Errors of posting a document, of which a draft can be left. */
+const POSTING_CODES: ReadonlySet<string> = new Set(approveStockDocument.errors);
+
+/** Counts what an import would change: compares rows with the records of `--upsert`, or asks the service for dry runs. */
+export async function planImport(job: ImportJob, { rows, fields }: CheckResult): Promise<ImportEnd> {
+  const { context, input, resource, plural, source } = job;
   const { upsert } = input;
-  const { resource } = reading.rows;
+  const rejections = createRejections();
   const changes: RowChanges[] = [];
   if (upsert === undefined && !hasDryRun(resource)) return { state: 'checked', rows, counts: NO_COUNTS, changes, rejections };
   const progress = createProgress({ noun: plural, participle: upsert === undefined ? 'tried' : 'compared', total: rows });
   const client = await context.session.connect();
-  const onRead = (count: number, total: number) => progress.show(0, null, formatExisting(count, total));
-  const effects = resource.post && collectEffects();
-  const counts = await planRows(reading, {
-    client,
-    checked,
-    isPosted: input.post === true,
-    onRead,
-    onRejected: rejections.add,
-    onChange: (change) => changes.push(change),
-    onDryRun(reply, { number }) {
-      effects?.add(reply);
-      progress.show(number);
-    },
-  }).finally(() => progress.clear());
+  const effects = resource.post && createEffects();
+  const counts: Counts = { ...NO_COUNTS };
+  const tryRow = async (row: Row): Promise<ApiError | undefined> => {
+    try {
+      const reply = await sendDryRun(client, resource, row);
+      if (effects) addEffects(effects, reply);
+      progress.show(row.number);
+      return undefined;
+    } catch (error) {
+      if (!isRowError(error)) throw error;
+      return error;
+    }
+  };
+  try {
+    const findExisting = await readRecords(job, { client, progress, fields, rows });
+    for await (const row of readRows(job, source.readForSending())) {
+      const plan = await planRow(row, { resource, upsert, findExisting, request: (perform) => perform(client) });
+      if (plan.kind === 'skipped') addRejection(rejections, plan.rejection);
+      if (plan.kind === 'update' && counts.updated < CHANGES_SHOWN) changes.push(await readChanges(client, resource, row, plan));
+      const error = plan.kind === 'create' && hasDryRun(resource) ? await tryRow(row) : undefined;
+      if (error) addRejection(rejections, rejectRefused(row, error, resource));
+      const isRefused = error !== undefined && (input.post === true || !POSTING_CODES.has(error.code));
+      counts[isRefused ? 'refused' : PLANNED_COUNTS[plan.kind]] += 1;
+    }
+  } finally {
+    progress.clear();
+  }
   return { state: 'checked', rows, counts, changes, rejections, ...(effects && { effects }) };
 }
 
+/** Reads the records that rows may update; undefined without `--upsert`. */
+async function readRecords(
+  { input: { upsert }, resource }: ImportJob,
+  { client, progress, fields, rows }: { client: Client; progress: Progress; fields: readonly string[]; rows: number },
+) {
+  if (upsert === undefined) return undefined;
+  const onRead = (count: number, total: number) =>
+    progress.show(0, null, `${formatCount(count)} of ${formatCount(total)} existing records read`);
+  return readExisting({ resource, upsert, fields, rows, client, onRead });
+}
+
 /** Sends the rows that are not yet sent, and saves or removes the checkpoint. */
-export async function sendImport(job: ImportJob, { rows: total, fields }: CheckResult): Promise<ImportEnd> {
-  const { context, input, plural, reading, rejected, source } = job;
-  const { output, session } = context;
+export async function sendImport(job: ImportJob, { rows, fields }: CheckResult): Promise<ImportEnd> {
+  const { context, input, plural, rejected, source } = job;
   const state = await createState(job);
-  const clients = await session.connectMany(Math.min(input.concurrency, Math.max(1, total)), {
+  const clients = await context.session.connectMany(Math.min(input.concurrency, Math.max(1, rows)), {
     maxWaitMs: 0,
     wait: () => Promise.resolve(),
   });
-  const progress = createProgress({ noun: plural, total });
+  const progress = createProgress({ noun: plural, total: rows });
   const interrupt = watchInterrupts(() => progress.clear());
   const startedAt = performance.now();
-  const rejections = collectRejections();
-  const documents: string[] = [];
-  const { limiter, onProgress } = createPace(job, { progress, startRow: state.rows, total, signal: interrupt.signal });
   const checkpoint = job.checkpointPath === undefined ? undefined : openCheckpoint(job.checkpointPath);
   checkpoint?.saveNow(state);
-  if (checkpoint?.problem) output.printNote(`No checkpoint: ${checkpoint.problem}. --resume will start with the first row`);
-  const { state: last, failure } = await sendRows({
-    reading,
-    clients,
-    limiter,
-    signal: interrupt.signal,
-    state,
-    total,
-    fields,
-    checkpoint,
-    post: input.post === true ? reading.rows.resource.post : undefined,
-    refused: rejected,
-    onRead: (count, recordCount) => progress.show(0, null, formatExisting(count, recordCount)),
-    onProgress,
-    onRejected: rejections.add,
-    onDocument: (number) => documents.push(number),
+  if (checkpoint?.problem) context.output.printNote(`No checkpoint: ${checkpoint.problem}. --resume will start with the first row`);
+  // A checkpoint of an earlier release has no count of unchanged rows.
+  const counts = { ...NO_COUNTS, ...state.counts };
+  const sent: SentRows = { rows, settled: state.rows, counts, rejections: createRejections(), documents: [] };
+  const toState = (): ImportState => ({
+    ...state,
+    rows: sent.settled,
+    counts,
+    errorsBytes: rejected.bytes,
+    at: new Date().toISOString(),
   });
+  const save = () => checkpoint?.save(toState);
+  const sending = sendRows(job, { clients, fields, progress, save, signal: interrupt.signal, prefix: state.job }, sent);
+  const failure = await sending.then(
+    () => undefined,
+    (error: unknown) => (error instanceof JobStopped ? undefined : { error }),
+  );
   progress.clear();
   interrupt.release();
   rejected.close();
-  const isComplete = last.rows >= total && !failure;
+  const isComplete = sent.settled >= rows && !failure;
   const addedBytes = await source.getGrowth();
   if (isComplete && addedBytes === 0) checkpoint?.remove();
-  else checkpoint?.saveNow(last);
-  const sent = { rows: total, settled: last.rows, counts: last.counts, rejections, documents };
+  else checkpoint?.saveNow(toState());
   if (failure) return { ...sent, state: 'failed', error: explainSendError(context, failure.error) };
   if (isComplete) return { ...sent, state: 'done', addedBytes, seconds: (performance.now() - startedAt) / 1000 };
   return interrupt.exit === null ? { ...sent, state: 'incomplete' } : { ...sent, state: 'interrupted', exit: interrupt.exit };
@@ -300,45 +233,98 @@ export async function sendImport(job: ImportJob, { rows: total, fields }: CheckR
 
 /** The state before the first row is sent: saved, or that of a new import. */
 async function createState(job: ImportJob): Promise<ImportState> {
-  const { context, input, checkpointPath, earlier, rejected, source } = job;
-  const saved = getSaved(job);
-  const question = saved?.question ?? (checkpointPath === undefined ? '' : await job.readFingerprint());
+  const { context, input, checkpointPath, earlier, saved, rejected, source, readFingerprint } = job;
+  const question = saved?.question ?? (checkpointPath === undefined ? '' : await readFingerprint());
   if (!saved && earlier && earlier.digest === source.digest && earlier.question === question && earlier.rows > 0)
     context.output.printNote(`An earlier import stopped after row ${formatCount(earlier.rows)}; --resume continues it`);
-  const start = { question, job: createJobId(input), rows: 0, counts: { ...NO_COUNTS }, errors: rejected.path, errorsBytes: 0 };
+  const start = { question, job: createJobId(input), rows: 0, counts: NO_COUNTS, errors: rejected.path, errorsBytes: 0 };
   return { ...(saved ?? start), size: source.size, digest: source.digest, at: new Date().toISOString() };
 }
 
-interface Pace {
-  readonly limiter: RateLimiter;
-  readonly onProgress: (rows: number) => void;
+/**
+ * Returns the prefix of the idempotency keys. All imports share the prefix, so rows imported before are recognized by their keys. `--fresh`
+ * and `--upsert` by a name use a new prefix.
+ */
+function createJobId({ fresh, upsert }: ImportJob['input']): string {
+  const findsRecords = upsert !== undefined && upsert !== ID;
+  return fresh || findsRecords ? `import-${process.getBuiltinModule('node:crypto').randomUUID()}` : 'import';
+}
+
+interface Sending {
+  readonly clients: readonly Client[];
+  readonly fields: readonly string[];
+  readonly progress: Progress;
+  readonly save: () => void;
+  readonly signal: AbortSignal;
+  /** Of the idempotency keys. */
+  readonly prefix: string;
+}
+
+/** Sends the rows after those of an earlier run, and records their outcomes in `sent`. Throws JobStopped after `signal`. */
+async function sendRows(job: ImportJob, { clients, fields, progress, save, signal, prefix }: Sending, sent: SentRows): Promise<void> {
+  const { input, rejected, resource, source } = job;
+  const { upsert } = input;
+  const post = input.post === true ? resource.post : undefined;
+  const { limiter, onProgress } = createPace(job, sent, progress, signal);
+  const [client] = clients;
+  if (!client) throw new TypeError('an import has at least one client');
+  const limited = withRateLimit(client, limiter, () => signal.aborted);
+  const findExisting = await readRecords(job, { client: limited, progress, fields, rows: sent.rows - sent.settled });
+  const keyed = addIdempotencyKeys(readRows(job, source.readForSending()), prefix);
+  await sendAll({
+    rows: dropPartialLastRow(skipRows(keyed, sent.settled), sent.rows, source),
+    clients,
+    limiter,
+    signal,
+    send: (row, request) => sendRow(row, { resource, upsert, request, findExisting, post }),
+    onResult(row, outcome) {
+      if (outcome.kind === 'refused') {
+        rejected.add(toRejectedRow(row, outcome.rejection));
+        addRejection(sent.rejections, outcome.rejection);
+      }
+      if (outcome.kind === 'created' && outcome.document !== undefined) sent.documents.push(outcome.document);
+      sent.counts[outcome.kind] += 1;
+      sent.settled = row.number;
+      save();
+      onProgress();
+    },
+  });
+}
+
+async function* skipRows<R extends Row>(rows: AsyncIterable<R>, done: number): AsyncGenerator<R> {
+  for await (const row of rows) if (row.number > done) yield row;
+}
+
+/** Omits the last row if the file has grown since and the row had no line end: it was incomplete. */
+async function* dropPartialLastRow<R extends Row>(rows: AsyncIterable<R>, total: number, source: ImportSource): AsyncGenerator<R> {
+  for await (const row of rows) {
+    if (row.number === total && source.endsMidLine && (await source.getGrowth()) > 0) return;
+    yield row;
+  }
 }
 
 /** The rate limit, and the progress that shows when requests wait for it. */
-function createPace(
-  { context, input }: ImportJob,
-  { progress, startRow, total, signal }: { progress: Progress; startRow: number; total: number; signal: AbortSignal },
-): Pace {
+function createPace({ context, input }: ImportJob, sent: SentRows, progress: Progress, signal: AbortSignal) {
   let note = '';
-  let done = startRow;
   const draw = (): void => {
-    const least = limiter.estimateSeconds(total - done);
-    progress.show(done, least !== null && done < total ? least : null, note);
+    const least = limiter.estimateSeconds(sent.rows - sent.settled);
+    progress.show(sent.settled, sent.settled < sent.rows ? least : null, note);
   };
-  const limiter = createRateLimiter({
+  const limiter: RateLimiter = createRateLimiter({
     signal,
     maxWait: input.maxWait ?? RATE_WINDOW_S,
-    onWait: (seconds, limit) => {
+    onWait(seconds, limit) {
       note = `waiting ${formatCountdown(seconds)} for the rate limit`;
       const limitText = limit === null ? '' : ` of ${formatCount(limit)} requests per minute`;
       if (!process.stderr.isTTY)
-        context.output.printNote(`Rate limit${limitText} reached after row ${formatCount(done)}; continuing in ${String(seconds)} s`);
+        context.output.printNote(
+          `Rate limit${limitText} reached after row ${formatCount(sent.settled)}; continuing in ${String(seconds)} s`,
+        );
       draw();
     },
   });
-  const onProgress = (rows: number): void => {
-    if (rows > done && limiter.estimateSeconds(total - rows) === null) note = '';
-    done = rows;
+  const onProgress = (): void => {
+    if (limiter.estimateSeconds(sent.rows - sent.settled) === null) note = '';
     draw();
   };
   return { limiter, onProgress };
@@ -358,21 +344,4 @@ function explainSendError({ session }: ImportContext, error: unknown): unknown {
       hint: `${isLocal ? getStartHint(dataDir) : `Check whether ${session.destination} responds`}, then continue with --resume`,
     });
   return explainError(error, () => ({ hint: RESUME_HINT }));
-}
-
-const formatExisting = (count: number, total: number): string => `${formatCount(count)} of ${formatCount(total)} existing records read`;
-
-/**
- * Returns the prefix of the idempotency keys. All imports share the prefix, so rows imported before are recognized by their keys. `--fresh`
- * and `--upsert` by a name use a new prefix.
- */
-function createJobId({ fresh, upsert }: ImportInput): string {
-  const findsRecords = upsert !== undefined && upsert !== ID;
-  return fresh || findsRecords ? `import-${process.getBuiltinModule('node:crypto').randomUUID()}` : 'import';
-}
-
-/** Throws a usage error if the file was changed. Rows may have been added at the end. */
-function assertSameFile({ path, digest, size, prefixDigest }: ImportSource, saved: ImportState): void {
-  if (digest === saved.digest || (size > saved.size && prefixDigest === saved.digest)) return;
-  throw usageError(`${path} changed since the import was interrupted`, 'Import it without --resume: rows that were imported are skipped');
 }

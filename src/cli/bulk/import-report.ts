@@ -11,8 +11,9 @@ import { EFFECTS } from '../stock/document-output.ts';
 import { getUpsertFlag } from './bulk-resource.ts';
 import type { Effects } from './dry-run.ts';
 import type { Counts } from './files/checkpoint.ts';
-import type { ImportContext, ImportEnd, ImportJob, Rejections } from './import-phases.ts';
-import { formatRowProblem } from './rejection.ts';
+import type { ImportContext, ImportJob } from './import-job.ts';
+import type { ImportEnd } from './import-phases.ts';
+import { type Rejections, formatRowProblem } from './rejection.ts';
 import { type RowChanges, formatChanges } from './rows/row-changes.ts';
 import { detectFormat } from './rows/records.ts';
 
@@ -44,7 +45,7 @@ export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
   const isPartial = end.state === 'incomplete' || counts.refused > 0;
   // Before the output, whose reader may end the command.
   process.exitCode = end.state === 'interrupted' ? end.exit : isPartial ? EXIT.partial : EXIT.ok;
-  const created = job.reading.rows.resource.post ? { documents } : {};
+  const created = job.resource.post ? { documents } : {};
   await printSummary(job, { status: isDone ? 'done' : 'stopped', rows, settled, ...counts, errors, ...created });
   const prefix = isDone ? `${formatCountWithNoun(rows, job.plural)} in ${formatCountdown(end.seconds)}` : 'So far';
   if (rows > 0) output.printNote(`${prefix}: ${formatCounts(counts, errors)}`);
@@ -141,12 +142,12 @@ function reportGrowth({ context: { output }, source }: ImportJob, rows: number, 
 }
 
 /** The command that imports the file of rejected rows. */
-const formatRetry = ({ context, input, reading }: ImportJob, path: string): string =>
+const formatRetry = ({ context, input, resource }: ImportJob, path: string): string =>
   [
     context.command,
     quoteForShell(path),
     ...(detectFormat(path) === 'ndjson' ? [] : ['--format ndjson']),
     ...(input.post === true ? ['--post'] : []),
     ...(input.fresh ? ['--fresh'] : []),
-    ...(input.upsert === undefined ? [] : [`--upsert ${getUpsertFlag(reading.rows.resource, input.upsert)}`]),
+    ...(input.upsert === undefined ? [] : [`--upsert ${getUpsertFlag(resource, input.upsert)}`]),
   ].join(' ');

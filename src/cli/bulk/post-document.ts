@@ -9,7 +9,12 @@ import {
   submitStockDocument,
   updateStockDocument,
 } from '../../contract/resources/stock-documents.ts';
-import type { Outcome, SendRequest } from './send.ts';
+import type { SendRequest } from './send.ts';
+
+/** What was done for a row. `document`: the number of a new stock document. */
+export type Outcome =
+  | { readonly kind: 'updated' | 'unchanged' | 'repeated' }
+  | { readonly kind: 'created'; readonly document?: string | undefined };
 
 /** Completes a new record. Undefined if an earlier import removed it, so that it has to be created again. */
 export type PostRecord = (created: Reply, idempotencyKey: string, request: SendRequest) => Promise<Outcome | undefined>;

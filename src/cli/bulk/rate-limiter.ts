@@ -5,6 +5,7 @@
  *    ▲                                 │ none remains, or a 429
  *    └────────── the window ends ◄─────┘
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RATE_LIMIT } from '../../contract/headers.ts';
 import { RATE_WINDOW_S } from '../../contract/limits.ts';
 
@@ -26,19 +27,6 @@ export interface RateLimiterOptions {
 
 type ResponseHeaders = Readonly<Record<string, string | undefined>>;
 
-export interface RateLimiter {
-  /** Resolves to true when a request may be sent, to false when the job was stopped. Throws RateLimitWaitTooLong. */
-  acquire(): Promise<boolean>;
-  /** Call it after a request, with the headers of the response, if there was one. */
-  release(headers?: ResponseHeaders): void;
-  /** Call it instead after a response with 429. */
-  onRefused(retryAfterSeconds: number | null): void;
-  /** Requests per minute, if known. */
-  readonly limit: number | null;
-  /** Minimum seconds that so many more requests take because of the limit; null if it does not slow them down. */
-  estimateSeconds(requests: number): number | null;
-}
-
 /** The wait for the next window would exceed the maximum. */
 export class RateLimitWaitTooLong extends Error {
   override readonly name = 'TooLong';
@@ -49,124 +37,108 @@ export class RateLimitWaitTooLong extends Error {
   }
 }
 
-/** The current window as the responses report it. */
-class Window {
-  readonly #clock: Clock;
-  limit: number | null = null;
-  /** Requests left; null if unknown. */
-  remaining: number | null = null;
+const realClock: Clock = {
+  now: () => performance.now(),
+  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
+};
+
+export class RateLimiter {
+  readonly #options: RateLimiterOptions & { readonly clock: Clock };
+  #limit: number | null = null;
+  /** Requests left in the window; null if unknown. */
+  #remaining: number | null = null;
   /** What the service calls the window; later ones have greater numbers. */
   #reset = 0;
   #endsAt = 0;
+  #inFlight = 0;
+  #isWaiting = false;
+  #change = Promise.withResolvers<void>();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(options: RateLimiterOptions) {
+    this.#options = { clock: realClock, ...options };
+    options.signal.addEventListener('abort', () => this.#wakeAll());
   }
 
-  get millisecondsLeft(): number {
-    return this.#endsAt - this.#clock.now();
+  /** Requests per minute, if known. */
+  get limit(): number | null {
+    return this.#limit;
   }
 
-  update(headers: ResponseHeaders): void {
+  /** Resolves to true when a request may be sent, to false when the job was stopped. Throws RateLimitWaitTooLong. */
+  async acquire(): Promise<boolean> {
+    for (;;) {
+      if (this.#options.signal.aborted) return false;
+      const remaining = this.#remaining;
+      if (remaining === null ? this.#inFlight === 0 : remaining > this.#inFlight) break;
+      if (remaining !== null && remaining <= 0 && this.#inFlight === 0) await this.#waitForWindow();
+      else await this.#change.promise;
+    }
+    this.#inFlight += 1;
+    return true;
+  }
+
+  /** Call it after a request, with the headers of the response, if there was one. */
+  release(headers: ResponseHeaders = {}): void {
+    this.#inFlight -= 1;
+    this.#update(headers);
+    this.#wakeAll();
+  }
+
+  /** Call it instead after a response with 429. */
+  onRefused(retryAfterSeconds: number | null): void {
+    this.#inFlight -= 1;
+    this.#remaining = 0;
+    this.#endIn(retryAfterSeconds ?? RATE_WINDOW_S);
+    this.#wakeAll();
+  }
+
+  /** Minimum seconds that so many more requests take because of the limit; null if it does not slow them down. */
+  estimateSeconds(requests: number): number | null {
+    if (this.#limit === null || this.#remaining === null || requests <= this.#remaining) return null;
+    const left = Math.max(0, (this.#endsAt - this.#options.clock.now()) / 1000);
+    return left + (Math.ceil((requests - this.#remaining) / this.#limit) - 1) * RATE_WINDOW_S;
+  }
+
+  #update(headers: ResponseHeaders): void {
     const reported = Number(headers[RATE_LIMIT.remaining]);
     const reset = headers[RATE_LIMIT.reset];
     if (reset === undefined || !Number.isFinite(reported)) {
       // Without rate-limit headers there is no limit, unless an earlier response had them.
-      this.remaining = this.remaining === null ? Infinity : this.remaining - 1;
+      this.#remaining = this.#remaining === null ? Infinity : this.#remaining - 1;
       return;
     }
-    this.limit = Number(headers[RATE_LIMIT.limit]) || this.limit;
+    this.#limit = Number(headers[RATE_LIMIT.limit]) || this.#limit;
     // A late response of the previous window.
     if (Number(reset) < this.#reset) return;
-    this.remaining = Number(reset) === this.#reset && this.remaining !== null ? Math.min(this.remaining, reported) : reported;
+    this.#remaining = Number(reset) === this.#reset && this.#remaining !== null ? Math.min(this.#remaining, reported) : reported;
     this.#reset = Number(reset);
     this.#endIn(Number(/;t=(\d+)/u.exec(headers[RATE_LIMIT.state] ?? '')?.[1] ?? RATE_WINDOW_S));
   }
 
-  /** Nothing remains until the window ends. */
-  exhaust(seconds: number): void {
-    this.remaining = 0;
-    this.#endIn(seconds);
-  }
-
-  estimateSeconds(requests: number): number | null {
-    const { limit, remaining } = this;
-    if (limit === null || remaining === null || requests <= remaining) return null;
-    return Math.max(0, this.millisecondsLeft / 1000) + (Math.ceil((requests - remaining) / limit) - 1) * RATE_WINDOW_S;
+  async #waitForWindow(): Promise<void> {
+    const { clock, maxWait, onWait, signal } = this.#options;
+    const left = this.#endsAt - clock.now();
+    if (left > 0) {
+      const seconds = Math.ceil(left / 1000);
+      if (seconds > maxWait) throw new RateLimitWaitTooLong(seconds);
+      if (this.#isWaiting) return this.#change.promise;
+      this.#isWaiting = true;
+      onWait?.(seconds, this.#limit);
+      await clock.sleep(left, signal);
+      this.#isWaiting = false;
+      this.#wakeAll();
+    }
+    this.#remaining = null;
   }
 
   #endIn(seconds: number): void {
-    this.#endsAt = this.#clock.now() + seconds * 1000;
+    this.#endsAt = this.#options.clock.now() + seconds * 1000;
+  }
+
+  #wakeAll(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers();
   }
 }
 
-export function createRateLimiter({ signal, clock = realClock, onWait, maxWait }: RateLimiterOptions): RateLimiter {
-  const window = new Window(clock);
-  let inFlight = 0;
-  let change = Promise.withResolvers<void>();
-  let waiting = false;
-
-  const wakeAll = () => {
-    change.resolve();
-    change = Promise.withResolvers();
-  };
-  signal.addEventListener('abort', wakeAll);
-  const canSend = (): boolean => (window.remaining === null ? inFlight === 0 : window.remaining - inFlight > 0);
-
-  async function waitForWindow(): Promise<void> {
-    const left = window.millisecondsLeft;
-    if (left <= 0) {
-      window.remaining = null;
-      return;
-    }
-    const seconds = Math.ceil(left / 1000);
-    if (seconds > maxWait) throw new RateLimitWaitTooLong(seconds);
-    if (waiting) return change.promise;
-    waiting = true;
-    onWait?.(seconds, window.limit);
-    await clock.sleep(left, signal);
-    waiting = false;
-    window.remaining = null;
-    wakeAll();
-  }
-  return {
-    get limit() {
-      return window.limit;
-    },
-    async acquire() {
-      for (;;) {
-        if (signal.aborted) return false;
-        if (canSend()) break;
-        if (window.remaining !== null && window.remaining <= 0 && inFlight === 0) await waitForWindow();
-        else await change.promise;
-      }
-      inFlight += 1;
-      return true;
-    },
-    release(headers = {}) {
-      inFlight -= 1;
-      window.update(headers);
-      wakeAll();
-    },
-    onRefused(retryAfterSeconds) {
-      inFlight -= 1;
-      window.exhaust(retryAfterSeconds ?? RATE_WINDOW_S);
-      wakeAll();
-    },
-    estimateSeconds: (requests) => window.estimateSeconds(requests),
-  };
-}
-
-const realClock: Clock = {
-  now: () => performance.now(),
-  sleep: (milliseconds, signal) =>
-    new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, milliseconds);
-      signal.addEventListener('abort', done);
-    }),
-};
+export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => new RateLimiter(options);

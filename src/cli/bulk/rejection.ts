@@ -11,6 +11,26 @@ export interface Rejection {
   readonly hint?: string;
 }
 
+/** Number of problems that are reported. */
+export const PROBLEMS_KEPT = 20;
+
+/** Why rows were rejected. */
+export interface Rejections {
+  /** The first problems. */
+  readonly problems: RowProblem[];
+  /** Number of problems. */
+  count: number;
+  readonly hints: Set<string>;
+}
+
+export const createRejections = (): Rejections => ({ problems: [], count: 0, hints: new Set() });
+
+export function addRejection(rejections: Rejections, { problems, hint }: Rejection): void {
+  rejections.count += problems.length;
+  rejections.problems.push(...problems.slice(0, PROBLEMS_KEPT - rejections.problems.length));
+  if (hint !== undefined) rejections.hints.add(hint);
+}
+
 /** Of a row that was not sent because it is invalid. The error has the form of one of the service. */
 export function rejectInvalid({ problems }: Pick<Row, 'problems'>): Rejection {
   const isOneLine = new Set(problems.map(({ line }) => line)).size === 1;
@@ -18,10 +38,10 @@ export function rejectInvalid({ problems }: Pick<Row, 'problems'>): Rejection {
   return { error: { code: 'VALIDATION_FAILED', message: texts.join('; ') }, problems };
 }
 
-/** Of a row that was not sent because of its record. */
-export const rejectSkipped = ({ line }: Row, error: Rejection['error']): Rejection => ({
-  error,
-  problems: [{ line, column: '', message: error.message }],
+/** Of a row that was not sent because of its record. The error has the form of one of the service. */
+export const rejectSkipped = ({ line }: Row, code: string, message: string): Rejection => ({
+  error: { code, message },
+  problems: [{ line, column: '', message }],
 });
 
 /** Of a row that the service rejected. `creating`: the resource, if records that exist are not changed. */

@@ -3,28 +3,23 @@ import type { ApiError } from '../../client/errors.ts';
 import { toRequest } from '../../client/request.ts';
 import { IDEMPOTENT_REPLAYED } from '../../contract/headers.ts';
 import { parseLosslessJson } from '../input/lossless-json.ts';
-import type { ExistingRecord, ExistingRecords } from './existing-records.ts';
-import { type PostRecord, getDocumentNumber } from './post-document.ts';
+import type { ExistingRecord, FindExisting } from './existing-records.ts';
+import { type Outcome, type PostRecord, getDocumentNumber } from './post-document.ts';
+import { type Rejection, rejectInvalid, rejectRefused, rejectSkipped } from './rejection.ts';
 import type { KeyedRow } from './rows/row-keys.ts';
 import { type BulkResource, ID } from './bulk-resource.ts';
 import type { Row } from './rows/rows.ts';
-import { type Outcome, type SendRequest, isRowError } from './send.ts';
+import { type SendRequest, isRowError } from './send.ts';
 
-/** A row that was not sent. `error` has the form of an error of the service. */
-interface Skipped {
-  readonly kind: 'skipped';
-  readonly error: { readonly code: string; readonly message: string };
-}
-
-export type RowOutcome = Outcome | Skipped;
+/** `refused`: the row was not sent, or the service rejected it, but no other. */
+type RowOutcome = Outcome | { readonly kind: 'refused'; readonly rejection: Rejection };
 
 interface SendRowOptions {
   readonly resource: BulkResource;
   /** The field of `--upsert`. */
   readonly upsert: string | undefined;
   readonly request: SendRequest;
-  /** The records that may be updated. */
-  readonly existing: ExistingRecords | undefined;
+  readonly findExisting: FindExisting | undefined;
   /** Completes a new record; if that fails, none is left. */
   readonly post?: PostRecord | undefined;
 }
@@ -38,13 +33,14 @@ export type RowPlan =
       readonly changed: readonly string[];
       readonly ids: Readonly<Record<string, string | null>>;
     }
-  | Skipped;
+  | { readonly kind: 'skipped'; readonly rejection: Rejection };
 
 /** Finds out what a row changes, without changing it. */
-export async function planRow(row: Row, { resource, upsert = '', request, existing }: SendRowOptions): Promise<RowPlan> {
+export async function planRow(row: Row, { resource, upsert = '', request, findExisting }: SendRowOptions): Promise<RowPlan> {
   const { key, value, parent, renamed, missing } = row;
-  if (key === undefined || existing === undefined) return { kind: 'create' };
-  const [record, ...others] = await existing.find({ key, parent }, request);
+  if (key === undefined || findExisting === undefined) return { kind: 'create' };
+  const skip = (code: string, message: string): RowPlan => ({ kind: 'skipped', rejection: rejectSkipped(row, code, message) });
+  const [record, ...others] = await findExisting({ key, parent }, request);
   if (record && others.length > 0) return skip('CONFLICT', `several ${resource.noun}s have the ${upsert} "${key}"`);
   if (!record && upsert === ID) return skip('NOT_FOUND', `there is no ${resource.noun} with the id ${key}; omit the id to create one`);
   const ids: Record<string, string | null> = {};
@@ -57,7 +53,7 @@ export async function planRow(row: Row, { resource, upsert = '', request, existi
   if (!record && missing.length > 0)
     return skip(
       'VALIDATION_FAILED',
-      `no ${resource.noun} has the ${getTerm(resource, upsert)} "${row.names[upsert]?.text ?? key}", so it would be created: ${formatRequired(missing)}`,
+      `no ${resource.noun} has the ${getTerm(resource, upsert)} "${row.names?.[upsert]?.text ?? key}", so it would be created: ${formatRequired(missing)}`,
     );
   if (!record) return { kind: 'create' };
   const changed = Object.keys(value).filter((field) => !record.isEqual(field, field in ids ? ids[field] : value[field]));
@@ -77,6 +73,7 @@ function findEdited(record: ExistingRecord, { renamed, updatedAt, value }: Row, 
 }
 
 export async function sendRow(row: KeyedRow, options: SendRowOptions): Promise<RowOutcome> {
+  if (row.problems.length > 0) return { kind: 'refused', rejection: rejectInvalid(row) };
   try {
     const plan = await planRow(row, options);
     switch (plan.kind) {
@@ -87,15 +84,14 @@ export async function sendRow(row: KeyedRow, options: SendRowOptions): Promise<R
       case 'unchanged':
         return { kind: 'unchanged' };
       case 'skipped':
-        return plan;
+        return { kind: 'refused', rejection: plan.rejection };
     }
   } catch (error) {
     if (!isRowError(error)) throw error;
-    return { kind: 'refused', error };
+    // Without --upsert, records that exist are not changed.
+    return { kind: 'refused', rejection: rejectRefused(row, error, options.upsert === undefined ? options.resource : undefined) };
   }
 }
-
-const skip = (code: string, message: string): Skipped => ({ kind: 'skipped', error: { code, message } });
 
 async function createRecord(row: KeyedRow, options: SendRowOptions): Promise<Outcome> {
   const { resource, upsert, request, post } = options;

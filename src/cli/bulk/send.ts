@@ -9,13 +9,6 @@ const BACKOFF_MS = 250;
 /** Maximum number of results per connection that wait for an earlier row. */
 const BUFFERED_ROWS_PER_CLIENT = 8;
 
-export type Outcome =
-  | { readonly kind: 'updated' | 'unchanged' | 'repeated' }
-  /** `document`: the number of a stock document. */
-  | { readonly kind: 'created'; readonly document?: string | undefined }
-  /** The service rejected this row only. */
-  | { readonly kind: 'refused'; readonly error: ApiError };
-
 /** Sends one request within the rate limit. */
 export type SendRequest = (perform: (client: Client) => Promise<Reply>) => Promise<Reply>;
 

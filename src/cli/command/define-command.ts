@@ -53,7 +53,7 @@ export interface CommandDefinition<F extends object, A extends object, G extends
   readonly access?: Access<G, S>;
   /** The part of the command line that is parsed; throws if it is invalid. */
   readonly selectArgv?: (argv: readonly string[]) => readonly string[];
-  run(context: CommandContext<F, A, G, S>): Promise<void>;
+  run(context: CommandContext<F, A, G, S>): Promise<unknown>;
 }
 
 /** What the rules for all commands need of a session. */

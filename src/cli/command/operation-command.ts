@@ -38,7 +38,7 @@ interface OperationCommand<O extends Operation, F extends object, A extends obje
   /** Whether it takes more words than it has arguments. Default: a deletion with one argument. */
   readonly takesMoreWords?: boolean;
   /** Instead of printing the list or the record of a GET, deleting records, or writing one. */
-  readonly run?: (context: ContextOf<O, F, A>) => Promise<void>;
+  readonly run?: (context: ContextOf<O, F, A>) => Promise<unknown>;
 }
 
 /** Makes the command of an operation. */
@@ -59,11 +59,11 @@ export function operationCommand<const O extends Operation, F extends object = N
     ...options
   }: OperationCommand<O, F, A>,
 ): typeof Command {
-  const runDefault = async (context: DeleteContext): Promise<void> => {
-    if (columns) await listRecords(context, op, columns, options);
-    else if (op.method === 'GET') await showRecord(context, op);
-    else if (op.method === 'DELETE') await deleteRecords(context, op, noun ?? context.command.split(' ')[0]?.replace(/s$/u, '') ?? '');
-    else await writeRecord(context, op);
+  const runDefault = (context: DeleteContext): Promise<unknown> => {
+    if (columns) return listRecords(context, op, columns, options);
+    if (op.method === 'GET') return showRecord(context, op);
+    if (op.method === 'DELETE') return deleteRecords(context, op, noun ?? context.command.split(' ')[0]?.replace(/s$/u, '') ?? '');
+    return writeRecord(context, op);
   };
   const definition = {
     // An API gets what a terminal shows.
@@ -75,7 +75,7 @@ export function operationCommand<const O extends Operation, F extends object = N
     hiddenAliases,
     examples,
     // The path chooses the session, so that the context has the type that `run` expects.
-    run: (context: DeleteContext): Promise<void> => (run ? run(context as ContextOf<O, F, A>) : runDefault(context)),
+    run: (context: DeleteContext): Promise<unknown> => (run ? run(context as ContextOf<O, F, A>) : runDefault(context)),
   };
   return op.path.startsWith('/admin/')
     ? defineCommand({ ...definition, access: adminAccess })

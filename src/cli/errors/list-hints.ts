@@ -5,7 +5,6 @@ const LISTS: Readonly<Record<string, string>> = {
   assignedTo: 'users',
   categoryId: 'categories',
   contactId: 'contacts',
-  destinationSiteId: 'sites',
   itemId: 'items',
   parentId: 'categories',
   siteId: 'sites',

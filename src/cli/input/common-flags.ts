@@ -15,6 +15,9 @@ export const requireValue = (flag: string) => ({
   },
 });
 
+/** For flags that can be given several times, with one value each. */
+export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+
 /** Flags of every command. */
 export const globalFlags = {
   output: Flags.option({

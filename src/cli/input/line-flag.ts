@@ -1,6 +1,7 @@
 /** `--line` of orders and stock documents: an item by SKU, name or id, its quantity, and its price or cost. */
 import { Flags } from '@oclif/core';
 import type { DocumentType } from '../../contract/resources/stock-documents.ts';
+import { repeatable } from './common-flags.ts';
 import { toLosslessNumber, isJsonNumber } from './lossless-json.ts';
 import { usageError } from '../errors/failure.ts';
 
@@ -8,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** `form`: of a line. */
 export const createLineFlag = (form: string, description: string) => ({
-  line: Flags.string({ helpValue: form, multiple: true, multipleNonGreedy: true, description: `${description} Repeatable.` }),
+  line: Flags.string({ helpValue: form, ...repeatable, description: `${description} Repeatable.` }),
 });
 
 const ITEM_AND_COST = 'ITEM:QUANTITY[UNIT][@COST]';
@@ -37,24 +38,12 @@ export const stockLineFlag = createLineFlag(
   'Document line: SKU, name or id of the item, quantity, optionally its unit and, for incoming stock, the cost per stock unit: GRN-ETH:20kg@8.40. For counts the counted quantity; for productions negative for consumed items; for revaluations ITEM:COST, the new cost. --data sets all fields.',
 );
 
-interface ParsedLine {
-  readonly item: string;
-  readonly quantity: string;
-  readonly unit: string | undefined;
-  /** The price or the cost. */
-  readonly amount: string | undefined;
-  /** In percent. */
-  readonly discount: string | undefined;
-  /** In percent. */
-  readonly tax: string | undefined;
-}
-
 // A SKU may contain colons: the last one separates the quantity.
 const LINE =
   /^(?<item>.+):(?<quantity>-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: *(?<unit>\p{L}[^:@+]*?))?(?:@(?<amount>[^:@+]+?))?(?:-(?<discount>[\d.]+)%)?(?:\+(?<tax>[^:@+%]+)%)?$/iu;
 
-/** `form`: what the line may have. */
-export function parseLine(text: string, form: string): ParsedLine {
+/** `form`: what the line may have. The amount is a price or a cost; discount and tax are in percent. */
+export function parseLine(text: string, form: string) {
   const { item, quantity = '', unit, amount, discount, tax } = LINE.exec(text)?.groups ?? {};
   const areNumbers = [quantity, amount, discount, tax].every((number) => number === undefined || isJsonNumber(number));
   const isTooMuch =
@@ -80,7 +69,7 @@ export function readLineFlag(flags: Json, body: Json, type: unknown): { lines?: 
 }
 
 /** Converts a parsed line to a body, whose fields depend on the type of the document. */
-export function toLineBody(type: unknown, { item, quantity, unit, amount, discount, tax }: ParsedLine): Json {
+export function toLineBody(type: unknown, { item, quantity, unit, amount, discount, tax }: ReturnType<typeof parseLine>): Json {
   if (type === 'revaluation') return { itemId: item, unitCost: toLosslessNumber(quantity) };
   return {
     itemId: item,

@@ -5,6 +5,7 @@ import type { AnySchema, ObjectSpec, Shape } from '../../contract/schema/builder
 import { type RecordKind, formatAlternatives, getRecordNames } from '../../contract/schema/record-kinds.ts';
 import { invalidValueError } from '../errors/failure.ts';
 import { toFlagName } from '../flag-name.ts';
+import { repeatable } from './common-flags.ts';
 import { integerFlag } from './integer-flag.ts';
 
 /** Path parameters as required arguments, in the order of the path. */
@@ -34,20 +35,18 @@ function listNameTerms(kind: RecordKind): string {
   return `${terms.slice(0, 1).toUpperCase()}${terms.slice(1)} or id`;
 }
 
+const PAGING: readonly string[] = ['page', 'page_size', 'cursor', 'include_deleted'];
+
+/** The filters of a list. */
+export const listFilters = ({ query }: Pick<Operation, 'query'>, without: readonly string[]): Shape =>
+  Object.fromEntries(Object.entries(query?.properties ?? {}).filter(([name]) => !PAGING.includes(name) && !without.includes(name)));
+
 /** Flags of a list: its filters and the flags for paging. */
 export function listFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
-  const {
-    page: _page,
-    page_size: _size,
-    cursor: _cursor,
-    include_deleted: _deleted,
-    tenant: _tenant,
-    ...filters
-  } = op.query?.properties ?? {};
   const max = op.query?.properties['page_size'];
   const bounds = max?.kind === 'number' && max.max !== undefined ? { max: max.max } : {};
   return {
-    ...queryFlags(filters),
+    ...queryFlags(listFilters(op, ['tenant'])),
     all: Flags.boolean({
       description: 'Fetch every row, by time of creation unless --sort is given.',
       exclusive: ['limit', 'page', 'page-size'],
@@ -148,10 +147,10 @@ function createFlag(
   const aliases = listAliases(toFlagName(name), schema);
   const common = { description, ...(helpValue === undefined ? {} : { helpValue }), ...(aliases.length === 0 ? {} : { aliases }) };
   if (schema.kind === 'enum') return Flags.string({ ...common, options: [...schema.values] });
-  if (schema.kind === 'map') return Flags.string({ ...common, multiple: true, multipleNonGreedy: true });
+  if (schema.kind === 'map') return Flags.string({ ...common, ...repeatable });
   if (schema.kind !== 'array') return Flags.string(common);
   const parse = schema.items.kind === 'enum' ? { parse: createListParser(schema.items.values) } : {};
-  return Flags.string({ ...common, ...parse, multiple: true, multipleNonGreedy: true });
+  return Flags.string({ ...common, ...parse, ...repeatable });
 }
 
 /** Parses values of an enum that are joined by commas. oclif knows under which name the flag was defined. */

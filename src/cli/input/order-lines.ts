@@ -1,6 +1,6 @@
 /** Finds the order lines that the lines of a stock document fulfil, so that people name items instead of order lines. */
 import type { Client } from '../../client/client.ts';
-import { iteratePages } from '../../client/lists/pages.ts';
+import { readAllRows } from '../../client/lists/pages.ts';
 import { type LineKind, type OrderLine, type OrderLinePart, listOrderLines } from '../../contract/resources/order-lines.ts';
 import type { DocumentType } from '../../contract/resources/stock-documents.ts';
 import type { Direction } from '../../contract/resources/stock-lines.ts';
@@ -31,12 +31,8 @@ export const fulfilsOrders = (type: unknown): type is DocumentType => Object.has
 export const formatQuantity = ({ unit, itemSku, description }: OrderLine, quantity: number): string =>
   `${String(quantity)} ${unit ? `${unit.symbol} ` : ''}of ${itemSku ?? description}`;
 
-export async function readOrderLines(client: Client, orderId: string): Promise<readonly OrderLine[]> {
-  const lines: OrderLine[] = [];
-  for await (const { data } of iteratePages(client, listOrderLines, { params: { order_id: orderId } }))
-    lines.push(...(data as OrderLine[]));
-  return lines;
-}
+export const readOrderLines = (client: Client, orderId: string): Promise<readonly OrderLine[]> =>
+  readAllRows<OrderLine>(client, listOrderLines, { params: { order_id: orderId } });
 
 /** Lines for everything that is open. Throws when nothing is. */
 export function draftOpenLines(posting: Posting, lines: readonly OrderLine[], order: string): readonly LineDraft[] {

@@ -12,7 +12,7 @@ export interface NamedRow {
 const SUGGESTIONS_MAX = 3;
 
 /** Names are compared ignoring case, but not accents: `search` finds more. */
-const normalizeName = (text: string): string => text.trim().normalize('NFC').toLowerCase();
+export const normalizeName = (text: string): string => text.trim().normalize('NFC').toLowerCase();
 
 const listNames = (kind: RecordKind, row: NamedRow): readonly string[] =>
   Object.keys(getRecordNames(kind).fields).flatMap((field) => {

@@ -3,6 +3,7 @@ import { Flags } from '@oclif/core';
 import { BODY_MAX_BYTES } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
+import { repeatable } from './common-flags.ts';
 import { toLosslessNumber, isJsonNumber, parseLosslessJson } from './lossless-json.ts';
 import { usageError } from '../errors/failure.ts';
 import { listFlagFields } from './operation-flags.ts';
@@ -14,8 +15,7 @@ export const repeatableWriteFlags = {
   data: Flags.string({ helpValue: 'JSON|@FILE|-', description: 'Request body: inline JSON, @file, or - for stdin.' }),
   set: Flags.string({
     helpValue: 'PATH=VALUE',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     description: 'Set a field of the body: --set lines.0.quantity=5. Repeatable.',
   }),
   'dry-run': Flags.boolean({ description: 'Print the request instead of sending it.' }),

@@ -2,7 +2,7 @@
 import type { Client, Reply } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { LooseParts } from '../../client/request.ts';
-import { iteratePages } from '../../client/lists/pages.ts';
+import { readAllRows } from '../../client/lists/pages.ts';
 import { PAGE_SIZE_MAX, SEARCH_MAX_CHARS } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { RecordList } from '../../contract/record-lists.ts';
@@ -115,14 +115,18 @@ export async function readRows(
     limit,
   }: Pick<LooseParts, 'params'> & { readonly query: Readonly<Record<string, string>>; readonly limit: number },
 ): Promise<readonly NamedRow[]> {
-  const accepted = operation.query?.properties ?? {};
-  const query = Object.fromEntries(Object.entries({ ...own, ...more }).filter(([name]) => name in accepted));
-  if (!('page' in accepted))
+  const query = pickAccepted(operation, { ...own, ...more });
+  if (operation.query?.properties['page'] === undefined)
     return ((await client.perform(operation, { params, query })) as Reply as Reply<{ data: NamedRow[] }>).body.data;
-  const rows: NamedRow[] = [];
-  for await (const { data } of iteratePages(client, operation, { params, query }, limit)) rows.push(...(data as NamedRow[]));
-  return rows;
+  return readAllRows<NamedRow>(client, operation, { params, query }, limit);
 }
+
+/** The parameters that an operation has. */
+export const pickAccepted = ({ query }: Operation, values: RecordSource['query']): RecordSource['query'] =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => name in (query?.properties ?? {})));
+
+/** The part of a name that a search may have. */
+export const toSearchText = (name: string): string => Array.from(name.trim()).slice(0, SEARCH_MAX_CHARS).join('');
 
 async function findId(
   kind: RecordKind,
@@ -133,7 +137,7 @@ async function findId(
 ): Promise<string> {
   const { operation } = source;
   const read = (query: Readonly<Record<string, string>>, limit: number) => readRows(source, { params, query, limit });
-  const search = Array.from(typed.trim()).slice(0, SEARCH_MAX_CHARS).join('');
+  const search = toSearchText(typed);
   const containing: NamedRow[] = [];
   for (const query of queries) {
     let rows = await read({ ...query, ...(isShort === true ? {} : { search }) }, ROWS_MAX);

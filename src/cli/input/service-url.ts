@@ -1,5 +1,5 @@
 /** Validation of URLs from flags, profiles and the environment. */
-import { hasUserInfo } from '../../client/transport/url.ts';
+import { hasUserInfo } from '../../client/transport/transport.ts';
 import { usageError } from '../errors/failure.ts';
 
 /** Returns the URL if it is http or https, else throws a usage error. `origin`: where it was given. A URL that may contain a password is not printed. */

@@ -9,14 +9,9 @@ import { countStock, produce, receivePurchase, replenish, reportLow, weighSupply
 const MAX_CONFLICTS = 5;
 const MAX_TRIES = 3;
 
-export interface Business {
-  /** Does the next thing and returns what happened; undefined if there is nothing to do. */
-  next(): Promise<BusinessEvent | undefined>;
-}
-
 type Activity = readonly [weight: number, run: (company: Company) => Promise<BusinessEvent | undefined>];
 
-export async function openBusiness(api: Api, random: () => number): Promise<Business> {
+export async function openBusiness(api: Api, random: () => number) {
   let company = await openCompany(api, random);
   let conflicts = 0;
   const tryNext = async (): Promise<BusinessEvent | undefined> => {
@@ -32,7 +27,8 @@ export async function openBusiness(api: Api, random: () => number): Promise<Busi
     }
   };
   return {
-    async next() {
+    /** Does the next thing and returns what happened; undefined if there is nothing to do. */
+    async next(): Promise<BusinessEvent | undefined> {
       for (let count = 0; count < MAX_TRIES; count += 1) {
         const event = await tryNext();
         if (event) return event;

@@ -2,9 +2,10 @@
 import type { Methods } from '../../client/methods.ts';
 import type { AnyOperation } from '../../contract/index.ts';
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
+import type { BodyInput } from '../../contract/operation.ts';
 import type { Contact } from '../../contract/resources/contacts.ts';
 import type { Item } from '../../contract/resources/items.ts';
-import { type OrderDetail, OUTSTANDING_STATUSES } from '../../contract/resources/orders.ts';
+import { type OrderDetail, OUTSTANDING_STATUSES, type createOrder } from '../../contract/resources/orders.ts';
 import type { StockLevel } from '../../contract/resources/stock-levels.ts';
 
 export type Api = Methods<AnyOperation>;
@@ -96,7 +97,7 @@ async function listOpenOrders(company: Company, module: HandledModule): Promise<
   return Promise.all(rows.map(async ({ id }) => toHandledOrder(company, (await orders.get(id, { include: ['lines'] })).data)));
 }
 
-export function toHandledOrder({ contacts }: Company, { id, orderNumber, module, status, contact, lines = [] }: OrderDetail): HandledOrder {
+function toHandledOrder({ contacts }: Company, { id, orderNumber, module, status, contact, lines = [] }: OrderDetail): HandledOrder {
   const company = contacts.get(contact.id)?.company ?? '';
   return {
     id,
@@ -107,6 +108,14 @@ export function toHandledOrder({ contacts }: Company, { id, orderNumber, module,
     isPacked: status !== 'open',
     waitsFor: [],
   };
+}
+
+/** Creates an open order that the live demo handles. */
+export async function openOrder(company: Company, body: Pick<BodyInput<typeof createOrder>, 'module' | 'contactId' | 'lines'>) {
+  const { data } = await company.api.orders.create({ ...body, status: 'open', siteId: company.siteId, reference: REFERENCE });
+  const order = toHandledOrder(company, data);
+  company.orders.push(order);
+  return { data, order };
 }
 
 /** Whether stock that the order needs has not arrived yet. */

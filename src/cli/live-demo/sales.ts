@@ -1,7 +1,7 @@
 /** Sales of the live demo: orders arrive, are packed, shipped, and now and then cancelled. */
 import { ApiError } from '../../client/errors.ts';
 import type { OrderDetail } from '../../contract/resources/orders.ts';
-import { type Company, type HandledOrder, REFERENCE, type Shortage, describeQuantity, isWaiting, pick, toHandledOrder } from './company.ts';
+import { type Company, type HandledOrder, type Shortage, describeQuantity, isWaiting, openOrder, pick } from './company.ts';
 import type { BusinessEvent } from './events.ts';
 
 /** With fewer open orders, new ones arrive faster; with this many, none. */
@@ -54,16 +54,11 @@ export async function receiveOrder(company: Company): Promise<BusinessEvent | un
     const affordable = QUANTITIES.filter((quantity) => quantity <= Math.max(1, (level?.available ?? 0) / 3));
     if (level) lines.set(level.itemId, pick(company, affordable) ?? 1);
   }
-  const { data } = await company.api.orders.create({
+  const { data, order } = await openOrder(company, {
     module: 'sell',
-    status: 'open',
     contactId: customer.id,
-    siteId: company.siteId,
-    reference: REFERENCE,
     lines: [...lines].map(([itemId, quantity]) => ({ itemId, quantity, taxPercent: VAT_PERCENT })),
   });
-  const order = toHandledOrder(company, data);
-  company.orders.push(order);
   return toEvent(
     'order_received',
     data,

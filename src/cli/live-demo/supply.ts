@@ -8,8 +8,8 @@ import {
   describeQuantity,
   isBelowReorderPoint,
   isWaiting,
+  openOrder,
   pick,
-  toHandledOrder,
 } from './company.ts';
 import type { BusinessEvent } from './events.ts';
 import { completeOrder, describeLines, toEvent } from './sales.ts';
@@ -87,10 +87,7 @@ function roundUp(quantity: number): number {
 }
 
 async function planProduction(company: Company, itemId: string, quantity: number): Promise<BusinessEvent> {
-  const { siteId } = company;
-  const lines = [{ itemId, quantity }];
-  const { data } = await company.api.orders.create({ module: 'make', status: 'open', siteId, reference: REFERENCE, lines });
-  company.orders.push(toHandledOrder(company, data));
+  const { data } = await openOrder(company, { module: 'make', lines: [{ itemId, quantity }] });
   return toEvent('production_ordered', data, `production of ${describeLines(company, data)} planned`);
 }
 
@@ -99,16 +96,8 @@ async function purchase(company: Company, itemId: string, quantity: number): Pro
   // Nobody supplies it: a person has to decide.
   if (!link) return undefined;
   const { supplierId, unitsPerPurchaseUnit, minOrderQuantity } = link;
-  const { data } = await company.api.orders.create({
-    module: 'buy',
-    status: 'open',
-    contactId: supplierId,
-    siteId: company.siteId,
-    reference: REFERENCE,
-    lines: [{ itemId, quantity: Math.max(minOrderQuantity ?? 1, Math.ceil(quantity / unitsPerPurchaseUnit)) }],
-  });
-  const order = toHandledOrder(company, data);
-  company.orders.push(order);
+  const lines = [{ itemId, quantity: Math.max(minOrderQuantity ?? 1, Math.ceil(quantity / unitsPerPurchaseUnit)) }];
+  const { data, order } = await openOrder(company, { module: 'buy', contactId: supplierId, lines });
   return toEvent('purchase_ordered', data, `${describeLines(company, data)} ordered from ${order.partner}`);
 }
 

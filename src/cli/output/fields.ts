@@ -74,7 +74,7 @@ const padTwo = (number: number): string => String(number).padStart(2, '0');
 export function toDisplayText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string') return TIMESTAMP.test(value) ? formatLocalTime(new Date(value)) : value;
+  if (typeof value === 'string') return TIMESTAMP.test(value) ? formatLocalSecond(new Date(value)).slice(0, -':00'.length) : value;
   if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(toDisplayText).join(', ');
   if (typeof value === 'object') return toObjectLabel(value as Record<string, unknown>);
   return JSON.stringify(value);
@@ -85,10 +85,9 @@ function toObjectLabel(value: Record<string, unknown>): string {
   return typeof label === 'string' ? label : JSON.stringify(value);
 }
 
-function formatLocalTime(date: Date): string {
-  const day = `${String(date.getFullYear())}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`;
-  return `${day} ${padTwo(date.getHours())}:${padTwo(date.getMinutes())}`;
-}
+/** `2026-11-25 14:07:31`, in the time zone of the user. */
+export const formatLocalSecond = (date: Date): string =>
+  `${String(date.getFullYear())}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(padTwo).join(':')}`;
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 

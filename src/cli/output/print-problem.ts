@@ -29,7 +29,8 @@ export function printProblem(problem: Problem, { paint, input, terminalWidth = I
   const { headline, fieldLines } = formatMessage(problem, input);
   writeWrapped(`${paint('red', 'Error:')} `, sanitize(headline));
   for (const line of [...fieldLines, ...formatDetails(problem)]) writeWrapped('  ', sanitize(line), 2);
-  for (const rows of listTables(problem)) for (const line of formatTable(rows, paint, terminalWidth)) write(`  ${line}`);
+  for (const rows of Object.values(problem.details ?? {}).filter(isTable))
+    for (const line of formatTable(rows, paint, terminalWidth)) write(`  ${line}`);
   if (problem.hint !== null) writeWrapped(`${paint('cyan', 'Hint:')}  `, sanitizeOutput(problem.hint));
   if (problem.requestId !== null) write(paint('dim', `Request ${sanitize(problem.requestId)}`));
 }
@@ -99,8 +100,6 @@ function formatDetail(value: unknown): string {
 }
 
 /** Details that are lists of records, such as shortages. */
-const listTables = ({ details }: Problem): (readonly object[])[] => Object.values(details ?? {}).filter(isTable);
-
 const isTable = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry));
 

@@ -63,24 +63,15 @@ export async function printRecord(record: unknown, text: string, view: View, opt
   switch (format) {
     case 'json':
       return sink.write(`${formatJson(text, terminalWidth)}\n`, 'json');
-    case 'ndjson':
-      return sink.write(`${JSON.stringify(pickFields(record, selectedColumns))}\n`, 'json');
-    case 'id':
-      return sink.write(`${getId(record)}\n`);
     case 'yaml':
       return sink.write(`${toYamlLines(pickFields(record, selectedColumns)).join('\n')}\n`, 'json');
-    case 'csv':
-      return sink.write(
-        `${toCsvLine(columns, isCsvSafe)}\n${toCsvLine(
-          columns.map((path) => getValueAt(record, path)),
-          isCsvSafe,
-        )}\n`,
-        'data',
-      );
-    case 'tsv':
-      return sink.write(`${toTsvLine(columns)}\n${toTsvLine(columns.map((path) => getValueAt(record, path)))}\n`, 'data');
     case 'table':
       return sink.write(`${formatDetails(columns, record, { paint, terminalWidth, keepAll: selectedColumns !== null }).join('\n')}\n`);
+    default:
+      return sink.write(
+        formatPage(format, [record], { view, selectedColumns, isFirst: true, isCsvSafe }),
+        isEscapedAsJson(format) ? 'json' : 'data',
+      );
   }
 }
 

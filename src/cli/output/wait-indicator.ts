@@ -1,4 +1,5 @@
 /** Shows at the terminal what a command waits for. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Wait } from '../../client/transport/retry.ts';
 import { getTerminalWidth } from './style.ts';
 
@@ -83,8 +84,6 @@ export async function withElapsedTime<T>(
     clear?.();
   }
 }
-
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Shows the elapsed time while a response is pending, at a terminal only. */
 export const withWaitIndicator = <T>(response: Promise<T>): Promise<T> => withElapsedTime(response, 'Waiting for the response');

@@ -77,47 +77,43 @@ function findCodeHolder(error: unknown, ids: IdMap): string | undefined {
   return typeof holder === 'string' && ids.getSourceId('items', holder) !== undefined ? holder : undefined;
 }
 
-/** Copies the ingredients of items, after all items. */
 export async function copyRecipes(options: CopyOptions): Promise<void> {
-  const { source, ids, settings } = options;
-  await copyKind(
-    options,
-    'recipes',
-    filterPages(source.iteratePages(listItems), (record) => record['itemType'] !== 'material'),
-    async (record, write) => {
-      const item_id = ids.get('items', record.id)?.id;
-      if (item_id === undefined) return undefined;
-      for (const row of await source.getAll(listIngredients, { params: { item_id: record.id } })) {
-        await settings.findOrCreateUnit(row['unit'] as Ref | null | undefined);
-        const body = toIngredientDraft(createIngredient.body, row, ids, settings);
-        if (!body) continue;
-        const onDuplicate = (ingredient_id: string) => write(updateIngredient, { params: { item_id, ingredient_id }, body });
-        await write(createIngredient, { params: { item_id }, body }, onDuplicate);
-      }
-      return item_id;
-    },
-  );
+  const { ids, settings } = options;
+  const hasRecipe = ({ itemType }: SourceRecord): boolean => itemType !== 'material';
+  await copyBelowItems(options, 'recipes', hasRecipe, listIngredients, async (row, item_id, write) => {
+    await settings.findOrCreateUnit(row['unit'] as Ref | null | undefined);
+    const body = toIngredientDraft(createIngredient.body, row, ids, settings);
+    const onDuplicate = (ingredient_id: string) => write(updateIngredient, { params: { item_id, ingredient_id }, body });
+    if (body) await write(createIngredient, { params: { item_id }, body }, onDuplicate);
+  });
 }
 
 export async function copySuppliers(options: CopyOptions): Promise<void> {
-  const { source, ids, settings } = options;
-  await copyKind(
-    options,
-    'suppliers',
-    filterPages(source.iteratePages(listItems), (record) => typeof record['supplierId'] === 'string'),
-    async (record, write) => {
-      const item_id = ids.get('items', record.id)?.id;
-      if (item_id === undefined) return undefined;
-      for (const row of await source.getAll(listSuppliers, { params: { item_id: record.id } })) {
-        const body = toSupplierDraft(createSupplier.body, row, ids, settings);
-        if (!body) continue;
-        const { supplierId, ...terms } = body;
-        const onDuplicate = () => write(updateSupplier, { params: { item_id, supplier_id: String(supplierId) }, body: terms });
-        await write(createSupplier, { params: { item_id }, body }, onDuplicate);
-      }
-      return item_id;
-    },
-  );
+  const hasSupplier = ({ supplierId }: SourceRecord): boolean => typeof supplierId === 'string';
+  await copyBelowItems(options, 'suppliers', hasSupplier, listSuppliers, async (row, item_id, write) => {
+    const body = toSupplierDraft(createSupplier.body, row, options.ids, options.settings);
+    if (!body) return;
+    const { supplierId, ...terms } = body;
+    const onDuplicate = () => write(updateSupplier, { params: { item_id, supplier_id: String(supplierId) }, body: terms });
+    await write(createSupplier, { params: { item_id }, body }, onDuplicate);
+  });
+}
+
+/** Copies the rows below those items that have any, after all items. */
+async function copyBelowItems(
+  options: CopyOptions,
+  kind: Kind,
+  hasRows: (item: SourceRecord) => boolean,
+  list: Operation,
+  copyRow: (row: SourceRecord, item_id: string, write: Write) => Promise<void>,
+): Promise<void> {
+  const { source, ids } = options;
+  await copyKind(options, kind, filterPages(source.iteratePages(listItems), hasRows), async (record, write) => {
+    const item_id = ids.get('items', record.id)?.id;
+    if (item_id === undefined) return undefined;
+    for (const row of await source.getAll(list, { params: { item_id: record.id } })) await copyRow(row, item_id, write);
+    return item_id;
+  });
 }
 
 /** Copies orders with their lines and their status. */

@@ -31,17 +31,7 @@ export interface PullState {
   readonly keyId: string;
 }
 
-export interface IdMap {
-  readonly state: PullState | undefined;
-  get(kind: Kind, remoteId: string): Copied | undefined;
-  /** Returns the remote id of a local copy. */
-  getSourceId(kind: Kind, localId: string): string | undefined;
-  add(kind: Kind, remoteId: string, copied: Copied): void;
-  /** Creates the file, or replaces the state in it. */
-  saveState(state: PullState): void;
-  /** Forgets all copies, whose tenant is gone. The next `saveState` writes that. */
-  clear(): void;
-}
+export type IdMap = ReturnType<typeof openIdMap>;
 
 /** The version of a remote record. */
 export const getVersion = ({ updatedAt = '' }: SourceRecord): string => updatedAt;
@@ -51,7 +41,7 @@ export const isCopiedVersion = (kind: Kind, record: SourceRecord, ids: IdMap): b
   ids.get(kind, record.id)?.at === getVersion(record);
 
 /** Reads the file: a line of JSON with the state, then lines `[kind, remote id, local id, at]`, of which later ones take precedence. */
-export function openIdMap(path: string): IdMap {
+export function openIdMap(path: string) {
   const copies = new Map<Kind, Map<string, Copied>>(KINDS.map((kind) => [kind, new Map<string, Copied>()]));
   const origins = new Map<string, string>();
   const remember = (kind: Kind, remoteId: string, copied: Copied) => {
@@ -65,16 +55,18 @@ export function openIdMap(path: string): IdMap {
     else state = entry;
   }
   return {
-    get state() {
+    get state(): PullState | undefined {
       return state;
     },
-    get: (kind, remoteId) => copies.get(kind)?.get(remoteId),
-    getSourceId: (kind, localId) => origins.get(`${kind} ${localId}`),
-    add(kind, remoteId, copied) {
+    get: (kind: Kind, remoteId: string) => copies.get(kind)?.get(remoteId),
+    /** Returns the remote id of a local copy. */
+    getSourceId: (kind: Kind, localId: string) => origins.get(`${kind} ${localId}`),
+    add(kind: Kind, remoteId: string, copied: Copied): void {
       remember(kind, remoteId, copied);
       withWriteErrors(path, () => appendFileSync(path, `${JSON.stringify([kind, remoteId, copied.id, copied.at])}\n`));
     },
-    saveState(newState) {
+    /** Creates the file, or replaces the state in it. */
+    saveState(newState: PullState): void {
       state = newState;
       const lines = [...copies].flatMap(([kind, map]) =>
         [...map].map(([remoteId, { id, at }]) => JSON.stringify([kind, remoteId, id, at])),
@@ -84,7 +76,8 @@ export function openIdMap(path: string): IdMap {
         replaceFile(path, [JSON.stringify(newState), ...lines, ''].join('\n'));
       });
     },
-    clear() {
+    /** Forgets all copies, whose tenant is gone. The next `saveState` writes that. */
+    clear(): void {
       for (const map of copies.values()) map.clear();
       origins.clear();
     },

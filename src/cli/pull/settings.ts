@@ -15,94 +15,51 @@ export interface Ref {
   readonly symbol?: string;
 }
 
-export interface Settings {
-  /** Returns the local id of a category or site with the same name; creates it if there is none. */
-  findOrCreateCategory(ref: Ref | null | undefined): Promise<string | null>;
-  findOrCreateSite(ref: Ref | null | undefined): Promise<string | null>;
-  /** Returns the local id of a remote site that was already found or created. */
-  getSite(id: unknown): string | null;
-  /** Finds or creates the local unit for a remote one, which `getUnit` then returns. */
-  findOrCreateUnit(ref: Ref | null | undefined): Promise<void>;
-  /** Returns the local unit for the id of a remote one; null if it is unknown. */
-  getUnit(id: unknown): Unit | null;
-  /** Returns a local unit by its local id. */
-  getLocalUnit(id: string | undefined): Unit | null;
-}
+export type Settings = Awaited<ReturnType<typeof openSettings>>;
 
-/** `admin`: a client of the admin API; `tenant`: the slug of the copy. */
-export async function openSettings(admin: Client, tenant: string): Promise<Settings> {
-  const categories = await createFinder(
-    admin,
-    tenant,
-    listCategories,
-    createCategory,
-    ({ name }) => name,
-    (name) => ({ name }),
-  );
-  const sites = await createFinder(
-    admin,
-    tenant,
-    listSites,
-    createSite,
-    ({ name }) => name,
-    (name) => ({ name }),
-  );
-  const units = await createFinder(
-    admin,
-    tenant,
-    listUnits,
-    createUnit,
-    ({ symbol = '' }) => symbol,
-    (symbol, name) => ({
-      name,
-      symbol,
-      precision: NUMBER_DECIMALS,
-    }),
-  );
+/** `admin`: a client of the admin API; `tenant`: the slug of the copy. Records that are found or created have the same name or symbol. */
+export async function openSettings(admin: Client, tenant: string) {
+  const categories = await createFinder(admin, tenant, listCategories, createCategory);
+  const sites = await createFinder(admin, tenant, listSites, createSite);
+  const units = await createFinder(admin, tenant, listUnits, createUnit, 'symbol');
   const siteIds = new Map<string, string>();
-  const pendingUnits = new Map<string, Promise<Unit>>();
   const knownUnits = new Map<string, Unit>();
   return {
-    findOrCreateCategory: async (ref) => (ref ? (await categories(ref)).id : null),
-    async findOrCreateSite(ref) {
+    /** Returns the local id. */
+    findOrCreateCategory: async (ref: Ref | null | undefined) => (ref ? (await categories(ref)).id : null),
+    async findOrCreateSite(ref: Ref | null | undefined): Promise<string | null> {
       if (!ref) return null;
       const { id } = await sites(ref);
       siteIds.set(ref.id, id);
       return id;
     },
-    getSite: (id) => (typeof id === 'string' ? (siteIds.get(id) ?? null) : null),
-    async findOrCreateUnit(ref) {
-      if (ref?.symbol === undefined || knownUnits.has(ref.id)) return;
-      const pending = pendingUnits.get(ref.id) ?? (units(ref) as Promise<Unit>);
-      pendingUnits.set(ref.id, pending);
-      knownUnits.set(ref.id, await pending);
+    /** Returns the local id of a remote site that was already found or created. */
+    getSite: (id: unknown) => (typeof id === 'string' ? (siteIds.get(id) ?? null) : null),
+    /** Finds or creates the local unit for a remote one, which `getUnit` then returns. */
+    async findOrCreateUnit(ref: Ref | null | undefined): Promise<void> {
+      if (ref?.symbol !== undefined && !knownUnits.has(ref.id)) knownUnits.set(ref.id, (await units(ref)) as Unit);
     },
-    getLocalUnit: (id) => (id === undefined ? null : ([...knownUnits.values()].find((unit) => unit.id === id) ?? null)),
-    getUnit: (id) => (typeof id === 'string' ? (knownUnits.get(id) ?? null) : null),
+    /** Returns the local unit for the id of a remote one; null if it is unknown. */
+    getUnit: (id: unknown) => (typeof id === 'string' ? (knownUnits.get(id) ?? null) : null),
+    /** Returns a local unit by its local id. */
+    getLocalUnit: (id: string | undefined) => knownUnits.values().find((unit) => unit.id === id) ?? null,
   };
 }
 
-/** Creates a function that finds a record by a key, ignoring case, or creates it once. */
-async function createFinder(
-  admin: Client,
-  tenant: string,
-  list: Operation,
-  create: Operation,
-  getKey: (ref: Ref) => string,
-  toDraft: (key: string, name: string) => unknown,
-): Promise<(ref: Ref) => Promise<{ readonly id: string }>> {
+/** Creates a function that finds a record by its name or symbol, ignoring case, or creates it once. */
+async function createFinder(admin: Client, tenant: string, list: Operation, create: Operation, by: 'name' | 'symbol' = 'name') {
   const known = new Map<string, Promise<Ref>>();
+  const getKey = (ref: Ref): string => (ref[by] ?? '').toLowerCase();
   for await (const { data } of iteratePages(admin, list, { query: { tenant } }))
-    for (const row of data as readonly Ref[]) known.set(getKey(row).toLowerCase(), Promise.resolve(row));
-  return (ref) => {
-    const key = getKey(ref);
-    const found = known.get(key.toLowerCase());
-    if (found) return found;
-    const created = admin
-      .perform(create, { query: { tenant }, body: toDraft(key, ref.name) })
-      // All three operations return the created record under `data`.
-      .then(({ body }) => (body as unknown as { data: Ref }).data);
-    known.set(key.toLowerCase(), created);
-    return created;
+    for (const row of data as readonly Ref[]) known.set(getKey(row), Promise.resolve(row));
+  const createRecord = async ({ name, symbol }: Ref): Promise<Ref> => {
+    const body = by === 'name' ? { name } : { name, symbol, precision: NUMBER_DECIMALS };
+    // All three operations return the created record under `data`.
+    return ((await admin.perform(create, { query: { tenant }, body })).body as unknown as { data: Ref }).data;
+  };
+  return (ref: Ref): Promise<Ref> => {
+    const found = known.get(getKey(ref)) ?? createRecord(ref);
+    known.set(getKey(ref), found);
+    return found;
   };
 }

@@ -6,11 +6,7 @@ import type { Env } from '../../platform/local-paths.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { explainReadError } from '../../client/settings/file-errors.ts';
 
-export interface SourceFlags {
-  readonly from?: string | undefined;
-  readonly 'from-profile'?: string | undefined;
-  readonly 'from-key-file'?: string | undefined;
-}
+type SourceFlags = Partial<Record<'from' | 'from-profile' | 'from-key-file', string | undefined>>;
 
 /** Returns URL and key of the service to copy from. A saved key is only sent to the URL it was saved for. */
 export function resolveSource(flags: SourceFlags, env: Env): { url: string; key: string } {

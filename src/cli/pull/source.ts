@@ -2,7 +2,7 @@
 import { type Client, createClient } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { iterateBatches } from '../../client/lists/batches.ts';
-import { iteratePages } from '../../client/lists/pages.ts';
+import { iteratePages, readAllRows } from '../../client/lists/pages.ts';
 import type { LooseParts } from '../../client/request.ts';
 import { createHttpTransport } from '../../client/transport/transport.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -19,16 +19,7 @@ export interface SourceRecord {
   readonly [field: string]: unknown;
 }
 
-export interface SourceReader {
-  /** Reads one record. */
-  getOne(op: Operation, parts?: LooseParts): Promise<SourceRecord>;
-  /** Reads a list page by page. */
-  iteratePages(op: Operation, parts?: LooseParts): AsyncGenerator<{ rows: readonly SourceRecord[]; total: number }>;
-  /** Reads all rows of a short list. */
-  getAll(op: Operation, parts?: LooseParts): Promise<readonly SourceRecord[]>;
-  /** Reads orders with all fields and lines. Those that are gone are left out. */
-  getWholeOrders(ids: readonly string[]): Promise<readonly SourceRecord[]>;
-}
+export type SourceReader = ReturnType<typeof createSourceReader>;
 
 export function openSource(url: string, key: string, limiter: RateLimiter, signal: AbortSignal): SourceReader {
   const client = createClient({ transport: createHttpTransport({ url }), key });
@@ -36,7 +27,7 @@ export function openSource(url: string, key: string, limiter: RateLimiter, signa
 }
 
 /** Creates a reader of any service. */
-export function createSourceReader(client: Client): SourceReader {
+export function createSourceReader(client: Client) {
   async function* readPages(op: Operation, parts: LooseParts = {}): AsyncGenerator<{ rows: readonly SourceRecord[]; total: number }> {
     let hasRows = false;
     try {
@@ -52,14 +43,13 @@ export function createSourceReader(client: Client): SourceReader {
     }
   }
   return {
-    // Every operation that is read this way returns one record under `data`.
-    getOne: async (op, parts) => ((await client.perform(op, parts)).body as unknown as { data: SourceRecord }).data,
+    /** Reads one record, which every operation that is read this way returns under `data`. */
+    getOne: async (op: Operation, parts?: LooseParts) => ((await client.perform(op, parts)).body as unknown as { data: SourceRecord }).data,
+    /** Reads a list page by page. */
     iteratePages: readPages,
-    async getAll(op, parts = {}) {
-      const rows: unknown[] = [];
-      for await (const { data } of iteratePages(client, op, parts)) rows.push(...data);
-      return rows as readonly SourceRecord[];
-    },
-    getWholeOrders: (ids) => readWholeOrders(client, ids),
+    /** Reads all rows of a short list. */
+    getAll: (op: Operation, parts: LooseParts = {}) => readAllRows<SourceRecord>(client, op, parts),
+    /** Reads orders with all fields and lines. Those that are gone are left out. */
+    getWholeOrders: async (ids: readonly string[]): Promise<readonly SourceRecord[]> => readWholeOrders(client, ids),
   };
 }

@@ -26,14 +26,6 @@ const TIER = 'pull';
 export const getIdMapPath = (env: Env, source: string, organization: string, dataDir: string): string =>
   join(getConfigDirectory(env), 'pulls', `${hashPath(`${source}\n${organization}\n${dataDir}`)}.ndjson`);
 
-export interface TargetTenant {
-  readonly tenant: Tenant;
-  /** The secret of the key for copying. */
-  readonly key: string;
-  /** The profile that was created for it; null if it existed before. */
-  readonly profile: string | null;
-}
-
 interface TargetTenantOptions {
   readonly admin: Client;
   readonly from: SourceReader;
@@ -48,7 +40,8 @@ interface TargetTenantOptions {
   readonly organization: SourceRecord;
 }
 
-export async function openTargetTenant(options: TargetTenantOptions): Promise<TargetTenant> {
+/** Returns the secret of the key for copying, and the profile that was created for it; null if it existed before. */
+export async function openTargetTenant(options: TargetTenantOptions) {
   const { admin, ids, requestedSlug, mayCreate, source, organization } = options;
   const saved = ids.state;
   if (saved && requestedSlug !== undefined && requestedSlug !== saved.tenant)

@@ -34,17 +34,11 @@ export async function deleteRecords(context: DeleteContext, op: Operation, noun:
   // An unknown name is reported before the question.
   const parts = await toRequestParts({ ...context, ...target }, op);
   await confirmOrCancel(context, `Delete ${noun} ${target.id}?`, 'nothing was deleted');
-  const { text } = await deleteOne(context, op, { parts, id: target.id, noun });
+  const { text } = await deleteOne(context, op, parts, target.id, noun);
   await output.write(output.format === 'json' && text !== '' ? `${text}\n` : '', 'json');
 }
 
-interface One {
-  readonly parts: ReadParts;
-  readonly id: string;
-  readonly noun: string;
-}
-
-async function deleteOne(context: DeleteContext, op: Operation, { parts, id, noun }: One): Promise<Reply> {
+async function deleteOne(context: DeleteContext, op: Operation, parts: ReadParts, id: string, noun: string): Promise<Reply> {
   const [topic = '', verb] = context.command.split(' ');
   const isDeactivatable = DEACTIVATABLE_TOPICS.includes(topic) && verb === 'delete';
   const reply = await withExplanation(sendRequest(context, op, parts), ({ code }) => {
@@ -70,7 +64,7 @@ async function deleteAll(context: DeleteContext, op: Operation, targets: readonl
     for (const target of targets) {
       const { id } = target;
       try {
-        await deleteOne(context, op, { parts: await toRequestParts({ ...context, ...target }, op), id, noun });
+        await deleteOne(context, op, await toRequestParts({ ...context, ...target }, op), id, noun);
         results.push({ target: id, deleted: true, error: null });
       } catch (error) {
         const problem = context.toProblem(error);

@@ -1,15 +1,16 @@
 /** Prints lists. */
 import type { Reply } from '../../client/client.ts';
 import type { ListBody } from '../../client/lists/complete-list.ts';
+import { isUnsupported } from '../../client/errors.ts';
 import { iteratePages } from '../../client/lists/pages.ts';
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { getApiError } from '../errors/explained-error.ts';
 import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
 import type { Output } from '../command-output.ts';
 import type { Page, View } from '../output/printer.ts';
 import type { ServiceContext } from '../session/session.ts';
-import { sendWithOptional } from './optional-parameters.ts';
-import { getView, resolveInstants, sendRequest, toRequestParts } from './request.ts';
+import { type ReadParts, getView, resolveInstants, sendRequest, toRequestParts } from './request.ts';
 
 /** Special columns of a list. */
 export type ListOptions = Pick<View, 'derived' | 'hiddenIfEmpty' | 'neverTruncated'> & {
@@ -31,7 +32,7 @@ export async function listRecords(
   options: ListOptions = {},
 ): Promise<number> {
   const { output, session } = context;
-  const { all, limit, page, pageSize } = readPaging(context.flags);
+  const { all, limit, page, 'page-size': pageSize } = context.flags as PagingFlags;
   const { addFields, addedFields = [], matches, optional = [], ...special } = options;
   const own = getView(op, columns);
   const view = output.validateView({ ...own, fields: [...own.fields, ...addedFields], ...special });
@@ -68,6 +69,16 @@ export async function listRecords(
   return count;
 }
 
+/** Sends a request, and once more without these parameters if the service does not have them, as one without the extensions of stockroom. */
+async function sendWithOptional<T>(parts: ReadParts, names: readonly string[], send: (parts: ReadParts) => Promise<T>): Promise<T> {
+  try {
+    return await send(parts);
+  } catch (error) {
+    if (!isUnsupported(getApiError(error), names)) throw error;
+    return send({ ...parts, query: Object.fromEntries(Object.entries(parts.query).filter(([name]) => !names.includes(name))) });
+  }
+}
+
 interface Matching {
   readonly output: Output;
   readonly view: View;
@@ -96,13 +107,8 @@ async function listMatching({ output, view, limit = Infinity, matches }: Matchin
   return found;
 }
 
-/** The values of the flags for paging. */
-const readPaging = (flags: ServiceContext['flags']) => ({
-  all: flags['all'] === true,
-  limit: flags['limit'] as number | undefined,
-  page: flags['page'] as number | undefined,
-  pageSize: flags['page-size'] as number | undefined,
-});
+/** The flags for paging of a list that has pages. */
+type PagingFlags = { readonly all?: boolean } & Readonly<Partial<Record<'limit' | 'page' | 'page-size', number>>>;
 
 async function* toPages(
   bodies: AsyncIterable<ListBody>,

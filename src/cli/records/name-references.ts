@@ -45,14 +45,8 @@ export async function printNamed(context: Context, op: Operation, data: object, 
   await output.printOne({ data: record }, { ...view, columns }, text);
 }
 
-interface Reference {
-  readonly field: string;
-  readonly kind: RecordKind;
-  readonly ids: readonly unknown[];
-}
-
 /** The references of a record, except those that have the name beside the id. */
-function listReferences(op: Operation, data: Json): readonly Reference[] {
+function listReferences(op: Operation, data: Json) {
   const schema = getResourceSchema(op.result);
   return Object.entries(schema.kind === 'object' ? schema.properties : {}).flatMap(([field, own]) => {
     const value = data[field] ?? [];

@@ -19,10 +19,6 @@ export interface ReadParts extends LooseParts {
   readonly query: Readonly<Record<string, string | undefined>>;
 }
 
-interface WriteParts extends ReadParts {
-  readonly body: unknown;
-}
-
 type RequestContext = Parsed & { readonly session: ServiceSession };
 
 /** Returns the view of an operation's resource: all fields, and `columns` or all leaf fields as columns. */
@@ -50,7 +46,7 @@ export async function toRequestParts({ args, flags, session }: RequestContext, o
 }
 
 /** Like `toRequestParts`, with a body. */
-export async function toWriteParts(context: RequestContext, op: Operation, body: Readonly<Record<string, unknown>>): Promise<WriteParts> {
+export async function toWriteParts(context: RequestContext, op: Operation, body: Readonly<Record<string, unknown>>) {
   const parts = await toRequestParts(context, op);
   const lookup = { ...createLookup(context.session, parts.query['tenant']), params: parts.params };
   return { ...parts, body: await resolveBody(op.body, body, lookup) };
@@ -111,5 +107,5 @@ function describeMalformedId({ params }: Operation, ids: Readonly<Record<string,
   return undefined;
 }
 
-const omitUndefined = (query: Record<string, string | undefined>): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+export const omitUndefined = <T>(values: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -33,12 +33,6 @@ const apiFlags = { ...serviceFlags, 'api-key-file': keyFileFlag };
 
 export type ApiFlags = Interfaces.InferredFlags<typeof apiFlags>;
 
-interface Route {
-  readonly open: () => Transport;
-  readonly key: string | undefined;
-  readonly url: string;
-}
-
 export class ApiSession implements ServiceSession {
   readonly #flags: ApiFlags;
   readonly #output: Output;
@@ -90,7 +84,7 @@ export class ApiSession implements ServiceSession {
     return createRetryPolicy(this.#flags);
   }
 
-  async #resolveRoute(): Promise<Route> {
+  async #resolveRoute() {
     this.#keyFromFile ??= await readKeyFile(this.#flags['api-key-file']);
     const target = this.resolveTarget();
     const { url, key } = target;

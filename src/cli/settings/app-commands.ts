@@ -8,8 +8,7 @@ import { type Output, addSecretColumn } from '../command-output.ts';
 import { getView, requestOnce } from '../records/request.ts';
 import { submitRecord } from '../records/write-record.ts';
 import type { AdminContext } from '../session/admin-session.ts';
-
-const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+import { repeatable } from '../input/common-flags.ts';
 
 export const scopeFlag = {
   scope: Flags.option({
@@ -31,21 +30,14 @@ export const appFlags = {
   })(),
 };
 
-interface AppFlagValues {
-  readonly scope?: readonly string[] | undefined;
-  readonly 'redirect-uri'?: readonly string[] | undefined;
-  readonly 'grant-type'?: readonly string[] | undefined;
-}
+type AppFlagValues = Partial<Record<'scope' | 'redirect-uri' | 'grant-type', readonly string[] | undefined>>;
 
 /** Converts the flags above to fields of the body. */
-export const toAppFields = (flags: AppFlagValues): Readonly<Record<string, readonly string[]>> =>
-  Object.fromEntries(
-    [
-      ['scopes', flags.scope],
-      ['redirectUris', flags['redirect-uri']],
-      ['grantTypes', flags['grant-type']],
-    ].filter((entry): entry is [string, readonly string[]] => entry[1] !== undefined),
-  );
+export const toAppFields = ({ scope: scopes, 'redirect-uri': redirectUris, 'grant-type': grantTypes }: AppFlagValues): Fields => ({
+  ...(scopes && { scopes }),
+  ...(redirectUris && { redirectUris }),
+  ...(grantTypes && { grantTypes }),
+});
 
 /** Columns of lists. */
 export const APP_COLUMNS = ['name', 'clientId', 'type', 'status', 'grantTypes', 'id', 'scopes', 'redirectUris'] as const;

@@ -1,10 +1,11 @@
-/** Finds the authorization request to decide on. */
+/** Decides on authorization requests of applications. */
 import { Args } from '@oclif/core';
 import { listConsentRequests } from '../../contract/admin/oauth.ts';
-import type { ResultOf } from '../../contract/operation.ts';
+import type { Operation, ResultOf } from '../../contract/operation.ts';
 import { cancelled, confirm } from '../input/confirm.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import type { Output } from '../command-output.ts';
+import { writeRecord } from '../records/write-record.ts';
 import type { AdminContext } from '../session/admin-session.ts';
 
 type PendingRequest = ResultOf<typeof listConsentRequests>['data'][number];
@@ -19,14 +20,21 @@ export const requestArg = {
 const LIST_HINT = 'List the pending requests with `stockroom oauth requests`';
 
 /**
- * Returns the id of the request to decide on. At a terminal it first prints the request and asks `question`, unless `isConfirmed`.
- * Throws a Failure if the answer is no.
+ * Performs the decision `op` on the request that was given, or on the only one. At a terminal it first prints the request and asks `question`,
+ * unless `--yes` was given. Throws a Failure if the answer is no.
  */
-export async function resolveRequestId(
-  { output, session }: AdminContext,
-  { given, isConfirmed, question }: { given: string | undefined; isConfirmed: boolean; question: string },
-): Promise<string> {
-  if (given !== undefined && (isConfirmed || !output.canPrompt)) return given;
+export async function decideConsent(context: DecisionContext, op: Operation, question: string): Promise<void> {
+  await writeRecord({ ...context, args: { request: await resolveRequestId(context, question) } }, op);
+}
+
+type DecisionContext = AdminContext & {
+  readonly args: { readonly request?: string | undefined };
+  readonly flags: { readonly yes: boolean };
+};
+
+async function resolveRequestId({ args, flags, output, session }: DecisionContext, question: string): Promise<string> {
+  const { request: given } = args;
+  if (given !== undefined && (flags.yes || !output.canPrompt)) return given;
   const client = await session.connect();
   const { data } = (await client.perform(listConsentRequests, {})).body;
   const chosen = given === undefined ? requireSingleRequest(output, data) : data.find(({ id }) => id === given);
@@ -34,7 +42,7 @@ export async function resolveRequestId(
   if (!chosen) return String(given);
   output.printNote(`${chosen.application.name} requests: ${chosen.scopes.join(', ')}`);
   output.printNote(`Redirects to: ${chosen.redirectHost}`);
-  if (!isConfirmed && !(await confirm(question))) throw cancelled('the request is still pending');
+  if (!flags.yes && !(await confirm(question))) throw cancelled('the request is still pending');
   return chosen.id;
 }
 

@@ -6,7 +6,7 @@ import type { ResultOf } from '../../contract/operation.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { isId } from '../output/fields.ts';
 import { parseInstant } from '../input/timestamp.ts';
-import { tenantFlag } from '../input/common-flags.ts';
+import { repeatable, tenantFlag } from '../input/common-flags.ts';
 import { toRequestParts } from '../records/request.ts';
 import type { AdminContext } from '../session/admin-session.ts';
 import { formatLogTime } from '../views/local-time.ts';
@@ -36,8 +36,7 @@ export const REQUEST_SAMPLES = [{ method: 'DELETE', path: '/v1/stock-documents',
 
 export const requestFilterFlags = {
   status: Flags.string({
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     helpValue: '404|5xx,…',
     description: 'Only these statuses or classes of statuses, joined by commas. Repeatable.',
   }),

@@ -9,17 +9,13 @@ import type { ServiceSession } from '../session/session.ts';
 /** The fields that are added to the row of an item. */
 export const STOCK_FIELDS = ['onHand', 'available', 'unit.symbol'];
 
-interface ItemRow {
-  readonly id: string;
-}
-
 /** Adds the stock to the rows of a page. `isOptional`: nothing is added if the key may not read it, or the service cannot select it. */
 export async function addStock(
   session: ServiceSession,
   rows: readonly unknown[],
   { isOptional }: { readonly isOptional: boolean },
 ): Promise<readonly unknown[]> {
-  const items = rows as readonly ItemRow[];
+  const items = rows as readonly { readonly id: string }[];
   if (items.length === 0) return rows;
   const client = await session.connect();
   const wanted = new Set(items.map(({ id }) => id));

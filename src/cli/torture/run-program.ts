@@ -7,16 +7,9 @@ const OUTPUT_MAX_CHARS = 4_000;
 /** How long a program may take to end after SIGTERM. */
 const GRACE_MS = 2_000;
 
-export interface RunningProgram {
-  /** What went wrong; undefined if it ended with 0, or was ended with `end`. Rejects if it cannot be started. */
-  readonly ended: Promise<string | undefined>;
-  readonly isRunning: boolean;
-  /** The end of what it printed. */
-  readonly output: string;
-  end(): Promise<void>;
-}
+export type RunningProgram = ReturnType<typeof startProgram>;
 
-export function startProgram([file = '', ...args]: readonly string[], env: Env, isShown: boolean): RunningProgram {
+export function startProgram([file = '', ...args]: readonly string[], env: Env, isShown: boolean) {
   const isWindows = process.platform === 'win32';
   // A group of its own: also the children of a script end with it.
   const child = spawn(file, args, { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: !isWindows });
@@ -27,7 +20,6 @@ export function startProgram([file = '', ...args]: readonly string[], env: Env, 
   };
   child.stdout?.on('data', collect);
   child.stderr?.on('data', collect);
-  let isRunning = true;
   let isEnded = false;
   const kill = (signal: NodeJS.Signals): void => {
     try {
@@ -42,7 +34,6 @@ export function startProgram([file = '', ...args]: readonly string[], env: Env, 
   const ended = new Promise<string | undefined>((resolve, reject) => {
     child.once('error', (cause: NodeJS.ErrnoException) => reject(toStartFailure(file, cause)));
     child.once('exit', (code, signal) => {
-      isRunning = false;
       // What it started in the background.
       killAll();
       process.off('exit', killAll);
@@ -52,14 +43,13 @@ export function startProgram([file = '', ...args]: readonly string[], env: Env, 
     });
   });
   return {
+    /** What went wrong; undefined if it ended with 0, or was ended with `end`. Rejects if it cannot be started. */
     ended,
-    get isRunning() {
-      return isRunning;
-    },
+    /** The end of what it printed. */
     get output() {
       return output;
     },
-    async end() {
+    async end(): Promise<void> {
       isEnded = true;
       kill('SIGTERM');
       const timer = setTimeout(killAll, GRACE_MS);

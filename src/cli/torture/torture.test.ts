@@ -24,7 +24,6 @@ function search(fails: (faults: readonly string[], time: number) => boolean, giv
       times.set(names.join(), time);
       return {
         ended: Promise.resolve(fails(names, time) ? 'exit code 1' : undefined),
-        isRunning: false,
         output: names.join(),
         end: () => Promise.resolve(),
       };

@@ -5,11 +5,11 @@ import { formatDataDirFlag, quoteForShell } from '../errors/hints.ts';
 import type { Paint } from '../output/style.ts';
 import { pad, measureWidth, wrapText } from '../output/text-width.ts';
 
-/** Shown while a stop takes long. */
 /** `Starting, 45 % of 300 MB journal replayed` */
 export const formatReplay = (label: string, { replayedBytes, totalBytes }: { replayedBytes: number; totalBytes: number }): string =>
   `${label}, ${String(Math.floor((100 * replayedBytes) / totalBytes))} % of ${String(Math.ceil(totalBytes / 1e6))} MB journal replayed`;
 
+/** Shown while a stop takes long. */
 export const STOPPING = 'Stopping; finishing pending requests';
 
 export interface Welcome {

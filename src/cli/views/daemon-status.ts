@@ -1,8 +1,11 @@
 /** The output of `daemon status` at a terminal. */
 import { DEFAULT_TIER } from '../../contract/limits.ts';
 import type { DaemonState, DaemonStatus } from '../../platform/daemon-state.ts';
-import type { Member } from '../../contract/admin/daemon.ts';
+import type { showClock } from '../../contract/admin/clock.ts';
+import type { Member, getStatus } from '../../contract/admin/daemon.ts';
 import type { Fault } from '../../contract/admin/faults.ts';
+import type { listTiers } from '../../contract/admin/tiers.ts';
+import type { ResultOf } from '../../contract/operation.ts';
 import { formatFault } from './faults.ts';
 import { formatBytes, formatFacts, formatDuration } from './daemon-messages.ts';
 import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
@@ -10,20 +13,12 @@ import type { Paint } from '../output/style.ts';
 import { wrapText } from '../output/text-width.ts';
 
 /** What the admin API of the daemon reports. */
-export interface DaemonDetails {
-  readonly uptimeSeconds: number;
-  readonly memoryBytes: number;
-  readonly journalBytes: number | null;
-  readonly storeProblem: string | null;
-  readonly lostCommits: readonly { readonly tenant: string | null; readonly first: number; readonly last: number }[];
-  readonly tenants: number;
-  readonly rows: Readonly<Record<string, number>>;
-  readonly tiers: readonly { readonly name: string; readonly requestsPerMinute: number }[];
-  readonly faults: readonly Fault[];
+export type DaemonDetails = ResultOf<typeof getStatus>['data'] & {
+  readonly tiers: ResultOf<typeof listTiers>['data'];
   /** The live daemons of the same database; empty without a database. */
   readonly daemons: readonly Member[];
-  readonly clock: { readonly testClock: boolean; readonly now: string; readonly offsetSeconds: number };
-}
+  readonly clock: ResultOf<typeof showClock>['data'];
+};
 
 /** Formats the status. `details` is undefined if the admin socket does not respond. */
 export function formatStatus(state: DaemonState, details: DaemonDetails | undefined, paint: Paint, terminalWidth = Infinity): string[] {

@@ -1,11 +1,11 @@
 /** A delivery at a terminal: its request and its attempts. */
 import type { Infer } from '../../contract/schema/builder.ts';
 import type { showDelivery } from '../../contract/admin/webhooks.ts';
+import { formatLocalSecond } from '../output/fields.ts';
 import { indentJson } from '../output/formats.ts';
 import type { View } from '../output/printer.ts';
 import type { Paint } from '../output/style.ts';
 import { pad, measureWidth } from '../output/text-width.ts';
-import { formatLocalSecond } from './local-time.ts';
 import { escapeJson, sanitize } from '../../platform/terminal-text.ts';
 
 export type ShownDelivery = Infer<typeof showDelivery.result>['data'];

@@ -6,7 +6,7 @@ import { TEST_EVENT } from '../../contract/events.ts';
 import { DELIVERY_HEADERS } from '../../contract/headers.ts';
 import type { LocalDaemon } from './endpoint-watcher.ts';
 import type { ListenerState } from './listener-state.ts';
-import { type RequestHandler, forward } from './receiver.ts';
+import { forward } from './receiver.ts';
 import type { Routes } from './routes.ts';
 
 /** A delivery as printed. */
@@ -36,20 +36,13 @@ export interface DeliveryHandlerOptions {
   readonly print: (delivery: ReceivedDelivery) => void;
 }
 
-export interface DeliveryHandler {
-  readonly handle: RequestHandler;
-  /** Sets the signing secret of the endpoint. Deliveries wait for the first one. */
-  setSecret(secret: string): void;
-  /** Status with which the receiver responded last; null if nothing was forwarded yet. */
-  readonly lastStatus: number | null;
-}
+export type DeliveryHandler = Awaited<ReturnType<typeof createDeliveryHandler>>;
 
 const GONE = 410;
 const SERVICE_UNAVAILABLE = 503;
 const UNAUTHORIZED = 401;
 
-export async function createDeliveryHandler(options: DeliveryHandlerOptions): Promise<DeliveryHandler> {
-  const { local, routes, state, signal, printNote, print } = options;
+export async function createDeliveryHandler({ local, routes, state, signal, printNote, print }: DeliveryHandlerOptions) {
   const verify = await createVerifier(local);
   const remember = createRecorder(state, printNote);
   /** The last delivery of each event that is being handled. */
@@ -89,7 +82,7 @@ export async function createDeliveryHandler(options: DeliveryHandlerOptions): Pr
   }
 
   return {
-    async handle(request, body) {
+    async handle(request: IncomingMessage, body: Buffer): Promise<number> {
       const eventId = getHeader(request, DELIVERY_HEADERS.eventId);
       const isEarly = secret === '';
       // Deliveries of the same event wait for each other.
@@ -101,10 +94,12 @@ export async function createDeliveryHandler(options: DeliveryHandlerOptions): Pr
         if (pending.get(eventId) === work) pending.delete(eventId);
       }
     },
-    setSecret(newSecret) {
+    /** Sets the signing secret of the endpoint. Deliveries wait for the first one. */
+    setSecret(newSecret: string): void {
       secret = newSecret;
       firstSecret.resolve();
     },
+    /** Status with which the receiver responded last; null if nothing was forwarded yet. */
     get lastStatus() {
       return lastStatus;
     },

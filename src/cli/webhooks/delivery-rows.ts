@@ -1,7 +1,7 @@
 /** What lists show of deliveries: times to the second, endpoints by name, and the end of the id, which commands accept instead of the id. */
 import { SUBSCRIBABLE_EVENTS } from '../../contract/events.ts';
 import { type OwnedDelivery, tailDeliveries } from '../../contract/admin/webhooks.ts';
-import { DELIVERY_STATUSES, type Delivery } from '../../contract/resources/webhooks.ts';
+import { DELIVERY_STATUSES, type Delivery, type Webhook } from '../../contract/resources/webhooks.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { isId } from '../output/fields.ts';
 import { getTenant } from '../records/request.ts';
@@ -51,13 +51,8 @@ export async function resolveDeliveryId(context: AdminContext, typed: string): P
   });
 }
 
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
 /** Returns the names of endpoints, which are read again for one that is new; null for one that was deleted. */
-export function createNameLookup(list: () => Promise<readonly Named[]>): (id: string) => Promise<string | null> {
+export function createNameLookup(list: () => Promise<readonly Pick<Webhook, 'id' | 'name'>[]>): (id: string) => Promise<string | null> {
   const names = new Map<string, string | null>();
   return async (id) => {
     if (!names.has(id)) {

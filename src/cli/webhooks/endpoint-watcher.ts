@@ -91,15 +91,9 @@ export async function watchEndpoint(options: WatchOptions): Promise<string | und
   return undefined;
 }
 
-interface EndpointChecks {
-  /** Reports a change of the status. Returns undefined if the endpoint does not exist. */
-  checkStatus(): Promise<WebhookStatus | undefined>;
-  /** Recreates the endpoint if it does not exist. */
-  ensureEndpoint(reason: string): Promise<void>;
-}
-
-function createEndpointChecks({ local, getEndpointId, recreateEndpoint, getLastStatus, printNote, signal }: WatchOptions): EndpointChecks {
+function createEndpointChecks({ local, getEndpointId, recreateEndpoint, getLastStatus, printNote, signal }: WatchOptions) {
   let last: WebhookStatus = 'active';
+  /** Reports a change of the status. Returns undefined if the endpoint does not exist. */
   const checkStatus = async (): Promise<WebhookStatus | undefined> => {
     const { data } = (await local.createAdminClient().perform(listHealth, { query: { tenant: local.tenant } })).body;
     const status = data.find((each) => each.id === getEndpointId())?.status;
@@ -109,7 +103,8 @@ function createEndpointChecks({ local, getEndpointId, recreateEndpoint, getLastS
   };
   return {
     checkStatus,
-    async ensureEndpoint(reason) {
+    /** Recreates the endpoint if it does not exist. */
+    async ensureEndpoint(reason: string): Promise<void> {
       if ((await checkStatus()) !== undefined || signal.aborted) return;
       await recreateEndpoint();
       last = 'active';

@@ -7,6 +7,7 @@ import { openEventStream } from '../../client/event-stream.ts';
 import { FEED_PATH, type OwnedDelivery, tailDeliveries } from '../../contract/admin/webhooks.ts';
 import type { DaemonState } from '../../platform/daemon-state.ts';
 import { readServiceClock } from '../input/timestamp.ts';
+import { withWaitIndicator } from '../output/wait-indicator.ts';
 
 export interface FollowOptions {
   /** The current state of the daemon; throws Unreachable if none is running. */
@@ -17,8 +18,6 @@ export interface FollowOptions {
   /** Ends after the recorded deliveries. */
   readonly isOnce: boolean;
   readonly printNote: (text: string) => void;
-  /** Shows the elapsed time while a response is pending. */
-  withWaitIndicator<T>(answer: Promise<T>): Promise<T>;
 }
 
 const RECONNECT_MS = 500;
@@ -33,7 +32,6 @@ export async function* followDeliveries({
   since,
   isOnce,
   printNote,
-  withWaitIndicator,
 }: FollowOptions): AsyncGenerator<OwnedDelivery> {
   const seen = createSeenStates();
   /** Nothing before it is reported. */
@@ -109,15 +107,10 @@ export function subtractOverlap(from: string, since: string | undefined): string
 
 type State = Pick<OwnedDelivery, 'id' | 'status' | 'attempts' | 'updatedAt'>;
 
-interface SeenStates {
-  /** Whether the delivery was not yet seen in this state; marks it as seen. For rows of a list, which is newer than everything before it. */
-  isNew(row: State): boolean;
-  /** The same for a message of the stream, which may be older than the list: states older than the listed one are not new. */
-  isNewInStream(row: State): boolean;
-}
+type SeenStates = ReturnType<typeof createSeenStates>;
 
 /** Remembers the latest state of up to `max` deliveries. */
-export function createSeenStates(max: number = 4 * BACKFILL_MAX): SeenStates {
+export function createSeenStates(max: number = 4 * BACKFILL_MAX) {
   const seen = new Map<string, State & { readonly listed: boolean }>();
   const remember = ({ id, status, attempts, updatedAt }: State, listed: boolean): boolean => {
     const last = seen.get(id);
@@ -127,8 +120,10 @@ export function createSeenStates(max: number = 4 * BACKFILL_MAX): SeenStates {
     return last?.status !== status || last.attempts !== attempts || last.updatedAt !== updatedAt;
   };
   return {
-    isNew: (row) => remember(row, true),
-    isNewInStream(row) {
+    /** Whether the delivery was not yet seen in this state; marks it as seen. For rows of a list, which is newer than everything before it. */
+    isNew: (row: State): boolean => remember(row, true),
+    /** The same for a message of the stream, which may be older than the list: states older than the listed one are not new. */
+    isNewInStream(row: State): boolean {
       const last = seen.get(row.id);
       // Messages are in order, but their times may not be: a test clock can be set back.
       return last?.listed && isOlder(row, last) ? false : remember(row, false);

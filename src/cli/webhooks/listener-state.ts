@@ -11,24 +11,7 @@ import { replaceFile } from '../../platform/own-files.ts';
 import { UnreadableFile, UnwritableFile, parseSaved, readSaved } from '../../client/settings/profiles.ts';
 import { usageError } from '../errors/failure.ts';
 
-export interface ListenerState {
-  /** The endpoint of the last run in this project. */
-  readonly endpoint: string | null;
-  /** Whether the last run could not disable its endpoint. */
-  readonly wasKilled: boolean;
-  /** Endpoints that killed listeners with other files left active. */
-  readonly leftoverEndpoints: readonly string[];
-  /** Every event since this time was handled or will be delivered. */
-  readonly since: string;
-  /** Whether an event was handled. For polled deliveries `id` is that of the delivery. */
-  has(id: string): boolean;
-  add(id: string): void;
-  begin(endpoint: string | null, since: string): void;
-  /** Records that the leftover endpoints were disabled. */
-  clearLeftovers(): void;
-  /** Records that the run ended and its endpoint was disabled. */
-  end(): void;
-}
+export type ListenerState = ReturnType<typeof openListenerState>;
 
 /** The first line of a file. */
 interface Run {
@@ -59,7 +42,7 @@ interface Saved {
  * Opens the state of a project: one line for the run and one per handled event. The file then belongs to this process; its content
  * stays until `begin`. Throws a usage error if `resume` is set and the run to resume still listens.
  */
-export function openListenerState({ env, name, project, resume }: RunOptions): ListenerState {
+export function openListenerState({ env, name, project, resume }: RunOptions) {
   const getPath = (number: number) => join(getConfigDirectory(env), `listen-${name}${number === 1 ? '' : `+${String(number)}`}.ndjson`);
   const files: Saved[] = [];
   for (let file = read(getPath(1)); file !== undefined; file = read(getPath(files.length + 1))) files.push(file);
@@ -77,16 +60,21 @@ export function openListenerState({ env, name, project, resume }: RunOptions): L
   write({ path, run, ids });
   const save = () => write({ path, run, ids: [...handled] });
   return {
+    /** The endpoint of the last run in this project. */
     get endpoint() {
       return run.endpoint;
     },
+    /** Whether the last run could not disable its endpoint. */
     wasKilled: wasKilled(found.run),
+    /** Endpoints that killed listeners with other files left active. */
     leftoverEndpoints: left.map((file) => String(file.run.endpoint)),
+    /** Every event since this time was handled or will be delivered. */
     get since() {
       return run.since;
     },
-    has: (eventId) => handled.has(eventId),
-    add(eventId) {
+    /** Whether an event was handled. For polled deliveries the id is that of the delivery. */
+    has: (eventId: string) => handled.has(eventId),
+    add(eventId: string): void {
       handled.add(eventId);
       try {
         appendFileSync(path, `${eventId}\n`);
@@ -94,15 +82,17 @@ export function openListenerState({ env, name, project, resume }: RunOptions): L
         throw new UnwritableFile(path, error);
       }
     },
-    begin(endpoint, since) {
+    begin(endpoint: string | null, since: string): void {
       run = { ...run, endpoint, since: known ? run.since : since };
       save();
     },
-    clearLeftovers() {
+    /** Records that the leftover endpoints were disabled. */
+    clearLeftovers(): void {
       // Another listener may have taken over the file.
       for (const file of left) if (read(file.path)?.run.pid === file.run.pid) write({ ...file, run: { ...file.run, pid: null } });
     },
-    end() {
+    /** Records that the run ended and its endpoint was disabled. */
+    end(): void {
       run = { ...run, pid: null };
       save();
     },

@@ -10,22 +10,15 @@
 import type { Client } from '../../client/client.ts';
 import { backfillWebhook } from '../../contract/admin/webhooks.ts';
 import type { SubscribableEvent } from '../../contract/events.ts';
+import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import type { Env } from '../../platform/local-paths.ts';
 import { type DeliveryHandler, type ReceivedDelivery, createDeliveryHandler } from './delivery-handler.ts';
 import { type LocalDaemon, watchEndpoint } from './endpoint-watcher.ts';
 import { type ListenerState, openListenerState } from './listener-state.ts';
 import { pollDeliveries } from './poll-deliveries.ts';
-import { startReceiver } from './receiver.ts';
+import { type ReceiverOptions, startReceiver } from './receiver.ts';
 import type { Routes } from './routes.ts';
 import { type OpenedEndpoint, createEndpoint, disableEndpoint, reuseEndpoint } from './listener-endpoint.ts';
-
-/** How the service reaches the receiver. */
-export interface ReceiverOptions {
-  /** Instead of the URL of the receiver on this machine. */
-  readonly publicUrl: string | undefined;
-  /** Port of the receiver; a free one if undefined. */
-  readonly port: number | undefined;
-}
 
 export interface ListenOptions extends ReceiverOptions {
   /** Creates a client of the service. A restarted daemon needs a new one. */
@@ -47,14 +40,6 @@ export interface ListenOptions extends ReceiverOptions {
   readonly onSecret: (secret: string) => void;
 }
 
-export interface Listener {
-  /** The endpoint at the start. */
-  readonly endpointId: string;
-  /** Resolves with the reason when no more deliveries can arrive; never for a remote service. */
-  readonly ended: Promise<string>;
-  stop(): Promise<void>;
-}
-
 /** What the parts of a listener share. */
 interface Session {
   readonly options: ListenOptions;
@@ -63,7 +48,7 @@ interface Session {
   readonly targetUrl: string;
 }
 
-export async function startListening(options: ListenOptions): Promise<Listener> {
+export async function startListening(options: ListenOptions) {
   const state = openListenerState(options);
   const stopping = new AbortController();
   const handler = await createDeliveryHandler({ ...options, state, signal: stopping.signal });
@@ -80,9 +65,11 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
   });
   const watch = watchLocalEndpoint(session, endpointId);
   return {
+    /** The endpoint at the start. */
     endpointId,
+    /** Resolves with the reason when no more deliveries can arrive; never for a remote service. */
     ended: watch.ended,
-    async stop() {
+    async stop(): Promise<void> {
       try {
         const id = await watch.stop();
         await disableEndpoint(options.connect(), id);
@@ -195,7 +182,4 @@ export async function listenByPolling({ client, events, printNote, print, ...run
 }
 
 /** Returns the id of the tenant of a client's key, which the admin API requires. */
-export async function getTenantId(client: Client): Promise<string> {
-  const { body } = await client.send({ method: 'GET', path: '/v1/auth/context' });
-  return (body as { data: { tenant: { id: string } } }).data.tenant.id;
-}
+export const getTenantId = async (client: Client): Promise<string> => (await client.perform(getAuthContext)).body.data.tenant.id;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Reply } from '../../client/client.ts';
 import { isOutage } from '../../client/errors.ts';
-import { iteratePages } from '../../client/lists/pages.ts';
+import { iteratePages, readAllRows } from '../../client/lists/pages.ts';
 import { RATE_LIMIT } from '../../contract/headers.ts';
 import { DEFAULT_TIER, RATE_WINDOW_S, TIERS } from '../../contract/limits.ts';
 import { type Delivery, type Webhook, listDeliveries, listWebhooks } from '../../contract/resources/webhooks.ts';
@@ -62,11 +62,7 @@ export async function* pollDeliveries({ client, query, since, isOnce = false, pr
   }
 }
 
-export async function listEndpoints(client: Client): Promise<readonly Webhook[]> {
-  const endpoints: Webhook[] = [];
-  for await (const { data } of iteratePages(client, listWebhooks, {})) endpoints.push(...(data as readonly Webhook[]));
-  return endpoints;
-}
+export const listEndpoints = (client: Client): Promise<readonly Webhook[]> => readAllRows(client, listWebhooks, {});
 
 /** Spaces requests evenly; every response contains the rate limit of the key. */
 export function createPacedClient(client: Client): Client {

@@ -7,20 +7,10 @@ import { isLoopbackHost } from '../../platform/loopback.ts';
 import { readDeliveryBody } from '../../webhook-verifier/delivery-body.ts';
 import { usageError } from '../errors/failure.ts';
 
-export interface Receiver {
-  /** URL of the server on this machine. */
-  readonly url: string;
-  /** Stops the server and closes all connections. */
-  close(): void;
-}
-
-/** Handles a request with its body; returns the status of the response. */
-export type RequestHandler = (request: IncomingMessage, body: Buffer) => Promise<number>;
-
 export interface ReceiverOptions {
   /** Undefined: a free port. */
   readonly port: number | undefined;
-  /** The URL of a tunnel to the port, whose host is accepted, too. */
+  /** The URL of a tunnel to the port: instead of the URL of the server, and its host is accepted, too. */
   readonly publicUrl: string | undefined;
 }
 
@@ -28,10 +18,13 @@ const FORBIDDEN = 403;
 const TOO_LARGE = 413;
 
 /**
- * Starts the server. Throws a usage error if the port is in use. Requests of web pages (DNS rebinding included) and bodies larger than a
- * delivery are rejected before `handle` sees them; it verifies the signature.
+ * Starts the server and returns its URL. Throws a usage error if the port is in use. Requests of web pages (DNS rebinding included) and bodies
+ * larger than a delivery are rejected before `handle` sees them; it verifies the signature, and returns the status of the response.
  */
-export async function startReceiver({ port, publicUrl }: ReceiverOptions, handle: RequestHandler): Promise<Receiver> {
+export async function startReceiver(
+  { port, publicUrl }: ReceiverOptions,
+  handle: (request: IncomingMessage, body: Buffer) => Promise<number>,
+) {
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
   const answer = async (request: IncomingMessage): Promise<number> => {
     if (isForeign(request, publicHost)) return FORBIDDEN;
@@ -53,7 +46,8 @@ export async function startReceiver({ port, publicUrl }: ReceiverOptions, handle
   });
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`,
-    close() {
+    /** Stops the server and closes all connections. */
+    close(): void {
       server.close();
       server.closeAllConnections();
     },

@@ -7,6 +7,7 @@ import { HELD_MAX_H, ROTATION_OVERLAP_H } from '../../contract/limits.ts';
 import { ApiError } from '../../client/errors.ts';
 import { invalidValueError } from '../errors/failure.ts';
 import { quoteForShell } from '../errors/hints.ts';
+import { repeatable } from '../input/common-flags.ts';
 import { confirmOrCancel } from '../input/confirm.ts';
 import { formatCount } from '../output/numbers.ts';
 import { addSecretColumn } from '../command-output.ts';
@@ -16,12 +17,7 @@ import type { ApiContext } from '../session/api-session.ts';
 import type { Parsed } from '../session/session.ts';
 
 export const eventFlag = {
-  event: Flags.option({
-    options: SUBSCRIBABLE_EVENTS,
-    multiple: true,
-    multipleNonGreedy: true,
-    description: 'Event to subscribe to. Repeatable.',
-  })(),
+  event: Flags.option({ options: SUBSCRIBABLE_EVENTS, ...repeatable, description: 'Event to subscribe to. Repeatable.' })(),
 };
 
 /** Converts `--event` to a field of the body. */
@@ -32,8 +28,7 @@ export const toSubscribedEvents = (flags: { readonly event?: readonly string[] |
 export const eventsFlag = {
   event: Flags.string({
     aliases: ['events'],
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     helpValue: 'EVENT',
     description: 'Event to receive. Repeatable. Default: all.',
   }),

@@ -1,10 +1,10 @@
 /** Iterates over lists in the order of creation, several pages ahead, for exports and other readers of everything. */
 import type { Operation } from '../../contract/operation.ts';
 import type { Client } from '../client.ts';
-import type { ListBody } from './complete-list.ts';
-import { UnexpectedResponse, isUnsupported } from '../errors.ts';
+import type { ListBody, PageRange } from './complete-list.ts';
+import { createMalformedResponse, isUnsupported } from '../errors.ts';
 import { createPageProgress } from './page-progress.ts';
-import { type PageRange, type PageWindow, type Row, openWindow } from './page-window.ts';
+import { type Row, openWindow } from './page-window.ts';
 import { type Cursor, fetchPage, iteratePages } from './pages.ts';
 import type { LooseParts } from '../request.ts';
 
@@ -24,13 +24,16 @@ const EPOCH = '1970-01-01T00:00:00.000Z';
  * row.
  */
 export async function* iterateBatches(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<Batch> {
-  try {
-    yield* iterateByCreation(client, op, parts, start);
-  } catch (error) {
-    // Parameters that extend the given contract. Only the first request can fail like that.
-    if (start !== null || !isUnsupported(error, ['sort', 'created_since'])) throw error;
-    for await (const { data, pagination } of iteratePages(client, op, parts)) yield { rows: data, cursor: null, total: pagination.total };
+  if ('created_since' in (op.query?.properties ?? {})) {
+    try {
+      yield* iterateByCreation(client, op, parts, start);
+      return;
+    } catch (error) {
+      // Parameters that extend the given contract. Only the first request can fail like that.
+      if (start !== null || !isUnsupported(error, ['sort', 'created_since'])) throw error;
+    }
   }
+  for await (const { data, pagination } of iteratePages(client, op, parts)) yield { rows: data, cursor: null, total: pagination.total };
 }
 
 /**
@@ -41,7 +44,7 @@ export async function* iterateBatches(client: Client, op: Operation, parts: Loos
  * Only a few percent of the rows are read twice.
  */
 async function* iterateByCreation(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<Batch> {
-  const progress = createPageProgress(op.path);
+  const checkProgress = createPageProgress(op.path);
   let cursor = start;
   let since = start?.createdAt ?? (parts.query?.['created_since'] as string | undefined) ?? EPOCH;
   let window = openWindowSince(client, op, parts, since);
@@ -59,11 +62,10 @@ async function* iterateByCreation(client: Client, op: Operation, parts: LoosePar
   for (;;) {
     const page = await window.receive();
     // Windows start again, so that pages have no numbers to compare.
-    if (!page.isLast) progress.check(page.rows, (position += 1));
+    if (!page.isLast) checkProgress(page.rows, (position += 1));
     if (!page.overlaps) {
       fruitlessWindows = yieldedCount > yieldedBefore ? 0 : fruitlessWindows + 1;
-      if (fruitlessWindows > FRUITLESS_WINDOWS_MAX)
-        throw new UnexpectedResponse(op.path, `Unexpected response from the service to GET ${op.path}: its pages do not overlap`);
+      if (fruitlessWindows > FRUITLESS_WINDOWS_MAX) throw createMalformedResponse(op.path, 'its pages do not overlap');
       restart();
       continue;
     }
@@ -81,7 +83,7 @@ async function* iterateByCreation(client: Client, op: Operation, parts: LoosePar
   }
 }
 
-const openWindowSince = (client: Client, op: Operation, parts: LooseParts, since: string): PageWindow =>
+const openWindowSince = (client: Client, op: Operation, parts: LooseParts, since: string) =>
   openWindow(({ page, size }: PageRange): Promise<ListBody> => {
     const query = { ...parts.query, sort: 'created_at', created_since: since, page, page_size: size };
     return fetchPage(client, op, { ...parts, query }) as Promise<ListBody>;

@@ -10,7 +10,7 @@
  */
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import type { Operation, Pagination } from '../../contract/operation.ts';
-import { ApiError, UnexpectedResponse } from '../errors.ts';
+import { ApiError, createMalformedResponse } from '../errors.ts';
 import { createPageProgress } from './page-progress.ts';
 
 export interface ListBody {
@@ -151,7 +151,7 @@ function createSeenRows(): YieldedRows {
   };
 }
 
-interface PageRange {
+export interface PageRange {
   readonly page: number;
   readonly size: number;
 }
@@ -163,22 +163,19 @@ async function* readInOrder(
   pageSize: number,
   yielded: YieldedRows,
 ): AsyncGenerator<ListBody> {
-  const fail = (problem: string): never => {
-    throw new UnexpectedResponse(path, `Unexpected response from the service to GET ${path}: ${problem}`);
-  };
-  const progress = createPageProgress(path);
+  const checkProgress = createPageProgress(path);
   let range: PageRange = { page: 1, size: pageSize };
   let lastTotal = 0;
   let fruitless = 0;
   for (let position = 1; ; position += 1) {
     const body = await fetch({ ...(sort !== undefined && { sort }), page: range.page, page_size: range.size });
     const { data, pagination } = body;
-    if (pagination.page !== range.page) fail('the list continues with a page that was already read');
+    if (pagination.page !== range.page) throw createMalformedResponse(path, 'the list continues with a page that was already read');
     const start = (range.page - 1) * range.size;
     const isGapPossible = start > 0 && !data.some((row) => yielded.has(row));
     const rows = isGapPossible ? [] : data.filter((row) => !yielded.has(row));
     fruitless = rows.length > 0 ? 0 : fruitless + 1;
-    if (fruitless > FRUITLESS_REQUESTS_MAX) fail('its pages do not overlap');
+    if (fruitless > FRUITLESS_REQUESTS_MAX) throw createMalformedResponse(path, 'its pages do not overlap');
     if (isGapPossible) {
       // As far back as the list became shorter, and at least a page.
       range = findPage(Math.max(0, start - Math.max(pageSize, lastTotal - pagination.total)), pageSize);
@@ -191,13 +188,13 @@ async function* readInOrder(
     // Small pages may need a larger one to overlap.
     for (let at = 0; at < rows.length; at += pageSize) yield { data: rows.slice(at, at + pageSize), pagination };
     if (range.page >= pagination.totalPages) return;
-    progress.check(data, position);
+    checkProgress(data, position);
     range = findPage(start + range.size - 1, pageSize);
   }
 }
 
 /** Finds the page that contains the row at `offset` and extends furthest beyond it, of at most `maximum` rows if one of these does. */
-function findPage(offset: number, maximum: number): PageRange {
+export function findPage(offset: number, maximum: number): PageRange {
   const getEnd = ({ page, size }: PageRange): number => page * size;
   const toRange = (size: number): PageRange => ({ page: Math.floor(offset / size) + 1, size });
   let best = toRange(maximum);

@@ -28,6 +28,17 @@ export interface ListRequest<Body extends { readonly data: readonly unknown[] }>
   finally(onFinally: () => void): Promise<Body>;
 }
 
+/** Async, so that invalid arguments reject the promise. */
+export async function sendOperation(
+  client: Client,
+  op: Operation,
+  getParts: () => LooseParts,
+  options: SendOptions & PaginationOptions,
+): Promise<unknown> {
+  const { headers } = options;
+  return (await client.send({ ...toRequest(op, getParts()), ...(headers && { headers }) }, options)).body;
+}
+
 type AnyBody = { readonly data: readonly unknown[] };
 
 /** `getParts` throws if the arguments are invalid, which rejects the promise or the iteration. */
@@ -38,11 +49,7 @@ export function createListRequest(
   options: SendOptions & PaginationOptions,
 ): ListRequest<AnyBody> {
   let page: Promise<AnyBody> | undefined;
-  const fetch = async (): Promise<AnyBody> => {
-    const { headers } = options;
-    return (await client.send({ ...toRequest(op, getParts()), ...(headers && { headers }) }, options)).body as AnyBody;
-  };
-  const fetchOnce = (): Promise<AnyBody> => (page ??= fetch());
+  const fetchOnce = (): Promise<AnyBody> => (page ??= sendOperation(client, op, getParts, options) as Promise<AnyBody>);
   const size = getMaxPageSize(op);
   const pages = async function* (): AsyncGenerator<AnyBody> {
     const parts = getParts();

@@ -34,6 +34,13 @@ export async function* iteratePagesOf(client: Client, op: Operation, name: strin
     yield* iteratePages(client, op, { query: { [name]: values.slice(at, at + QUERY_VALUES_MAX) } });
 }
 
+/** Reads all rows of a list that fits into memory. */
+export async function readAllRows<T>(client: Client, op: Operation, parts: LooseParts, limit?: number): Promise<readonly T[]> {
+  const rows: T[] = [];
+  for await (const { data } of iteratePages(client, op, parts, limit)) rows.push(...(data as readonly T[]));
+  return rows;
+}
+
 export type { ListBody } from './complete-list.ts';
 
 /** Uses `send`, which clients with their own rate limiting replace. */
@@ -64,14 +71,14 @@ export async function* iterateCursorPages(
   start: Cursor | null,
 ): AsyncGenerator<CursorBody<Cursor>> {
   let cursor = start;
-  const progress = createPageProgress(op.path);
+  const checkProgress = createPageProgress(op.path);
   for (;;) {
     const at = cursor === null ? {} : toCursorParameters(cursor);
     const body = (await fetchPage(client, op, { ...parts, query: { ...parts.query, ...at } })) as CursorBody<Cursor>;
     yield body;
     const { hasMore, nextCursor } = body.pagination;
     if (!hasMore || nextCursor === null) return;
-    progress.check(body.data, nextCursor);
+    checkProgress(body.data, nextCursor);
     cursor = nextCursor;
   }
 }
@@ -104,7 +111,7 @@ export async function* followPagination(
   options: PaginationOptions = {},
 ): AsyncGenerator<ListBody | CursorBody> {
   const url = new URL(path, 'http://localhost');
-  const progress = createPageProgress(url.pathname);
+  const checkProgress = createPageProgress(url.pathname);
   for (;;) {
     const { body } = await client.send(
       { method: 'GET', path: url.pathname + url.search, ...(options.headers && { headers: options.headers }) },
@@ -115,11 +122,11 @@ export async function* followPagination(
     const { data, pagination } = page;
     if ('totalPages' in pagination) {
       if (pagination.page >= pagination.totalPages) return;
-      progress.check(data, pagination.page + 1);
+      checkProgress(data, pagination.page + 1);
       url.searchParams.set('page', String(pagination.page + 1));
     } else {
       if (!pagination.hasMore || pagination.nextCursor === null) return;
-      progress.check(data, pagination.nextCursor);
+      checkProgress(data, pagination.nextCursor);
       for (const [name, value] of Object.entries(toCursorParameters(pagination.nextCursor))) url.searchParams.set(name, value);
     }
   }

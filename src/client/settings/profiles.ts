@@ -184,10 +184,6 @@ function pickFreeName(
   return name;
 }
 
-/** Finds the first profile of a data directory. */
-export const findDataDirProfile = (profiles: SavedConfig['profiles'], dataDir: string): string | undefined =>
-  listDataDirProfiles(profiles, dataDir)[0];
-
 function readKeys(env: Env): SavedKeys {
   const path = getCredentialsFile(env);
   const saved = readJson<Partial<SavedKeys>>(path);

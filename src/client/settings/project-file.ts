@@ -19,19 +19,9 @@ export interface ProjectSettings {
   readonly contract?: string;
 }
 
-export interface ProjectFile {
-  readonly path: string;
-  readonly content: ProjectSettings;
-}
-
 export interface IgnoredFile {
   readonly path: string;
   readonly reason: string;
-}
-
-export interface FoundProject {
-  readonly file: ProjectFile | undefined;
-  readonly ignored: readonly IgnoredFile[];
 }
 
 const PROJECT_FILE = '.stockroom.json';
@@ -42,7 +32,7 @@ const WRITABLE_BY_OTHERS = 0o002;
  * Finds the nearest project file that only the user can change. The search ends at the root of the repository or at the home directory;
  * outside of both only the working directory is searched. Throws UnreadableFile if the file is invalid.
  */
-export function findProjectFile(env: Env, cwd: string): FoundProject {
+export function findProjectFile(env: Env, cwd: string) {
   const ignored: IgnoredFile[] = [];
   const home = resolveHome(env);
   for (let directory = cwd; ; directory = dirname(directory)) {

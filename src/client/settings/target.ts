@@ -7,7 +7,7 @@ import {
   type SavedConfig,
   getConfigFile,
   getCredentialsFile,
-  findDataDirProfile,
+  listDataDirProfiles,
   readConfig,
   readKey,
 } from './profiles.ts';
@@ -186,7 +186,7 @@ export function getActiveProfile(env: Env, cwd: string): string | undefined {
 function findProfile(config: SavedConfig, env: Env, { value, origin }: Setting<string>): Setting<string> | undefined {
   const dataDir = resolveDataDirectory(env, value);
   const isInUse = config.profile !== undefined && config.profiles[config.profile]?.dataDir === dataDir;
-  return toSetting(isInUse ? config.profile : findDataDirProfile(config.profiles, dataDir), origin);
+  return toSetting(isInUse ? config.profile : listDataDirProfiles(config.profiles, dataDir)[0], origin);
 }
 
 const toSetting = (value: string | undefined, origin: string): Setting<string> | undefined =>

@@ -76,6 +76,12 @@ export function createHttpTransport(address: Address, line?: ConnectionGuard, ma
     });
 }
 
+/** Whether a URL contains a user name or password. They are rejected, because URLs are printed in errors and settings. */
+export function hasUserInfo(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}
+
 /** Throws Unreachable if nothing listens at a URL. Sends nothing. */
 export function checkListening(url: string): Promise<void> {
   const { hostname, port, protocol } = new URL(url);

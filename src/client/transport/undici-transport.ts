@@ -1,13 +1,6 @@
 /** Sends requests of programs with undici, which reuses connections. Commands do not use it, because loading it takes longer than a command. */
 import { Agent } from 'undici';
-import { hasUserInfo } from './url.ts';
-import { type HttpReply, type HttpRequest, IDLE_TIMEOUT_MS, createTooLargeError, toUnreachable } from './transport.ts';
-
-export interface UndiciTransport {
-  send(request: HttpRequest): Promise<HttpReply>;
-  /** Closes the connections after pending requests have finished; a second call waits for the first. */
-  close(): Promise<void>;
-}
+import { type HttpReply, type HttpRequest, IDLE_TIMEOUT_MS, createTooLargeError, hasUserInfo, toUnreachable } from './transport.ts';
 
 /** Errors before the request was sent. */
 const NOT_SENT_CODES = new Set([
@@ -22,7 +15,7 @@ const NOT_SENT_CODES = new Set([
 ]);
 
 /** Throws a TypeError for a URL that is not http or https, or contains a user name. */
-export function createUndiciTransport(url: string, maxBytes: number): UndiciTransport {
+export function createUndiciTransport(url: string, maxBytes: number) {
   const base = URL.canParse(url) ? new URL(url) : undefined;
   if (base?.protocol !== 'http:' && base?.protocol !== 'https:') throw new TypeError(`${url} is not an http or https URL`);
   if (hasUserInfo(url)) throw new TypeError('The URL of a service must not contain a user name or password');
@@ -37,7 +30,7 @@ export function createUndiciTransport(url: string, maxBytes: number): UndiciTran
   });
   let closed: Promise<void> | undefined;
   return {
-    async send({ method, path, headers, body, signal }) {
+    async send({ method, path, headers, body, signal }: HttpRequest): Promise<HttpReply> {
       try {
         const response = await dispatcher.request({
           origin,
@@ -57,6 +50,7 @@ export function createUndiciTransport(url: string, maxBytes: number): UndiciTran
         throw toUnreachable(url, cause, !NOT_SENT_CODES.has(cause.code ?? ''));
       }
     },
+    /** Closes the connections after pending requests have finished; a second call waits for the first. */
     close: () => (closed ??= dispatcher.close()),
   };
 }

@@ -35,17 +35,7 @@ export interface ImportState {
   readonly at: string;
 }
 
-export interface Checkpoint {
-  /** Saves if some time has passed since the last save. */
-  save(state: () => ImportState): void;
-  /** Saves immediately. */
-  saveNow(state: ImportState): void;
-  remove(): void;
-  /** Why it could not be saved; null if it could. */
-  readonly problem: string | null;
-}
-
-export function openCheckpoint(path: string): Checkpoint {
+export function openCheckpoint(path: string) {
   let savedAt = 0;
   let problem: string | null = null;
   const saveNow = (state: ImportState): void => {
@@ -57,42 +47,60 @@ export function openCheckpoint(path: string): Checkpoint {
     }
   };
   return {
+    /** Saves immediately. */
     saveNow,
-    save(state) {
+    /** Saves if some time has passed since the last save. */
+    save(state: () => ImportState): void {
       if (problem === null && performance.now() - savedAt >= SAVE_INTERVAL_MS) saveNow(state());
     },
-    remove() {
+    remove(): void {
       try {
         rmSync(path, { force: true });
       } catch {
         // The file of another user is kept.
       }
     },
+    /** Why it could not be saved; null if it could. */
     get problem() {
       return problem;
     },
   };
 }
 
-/** Reads the saved state; undefined if there is none. If it is `required`, an unreadable file throws a usage error; otherwise it is ignored. */
+/** Reads the state of an import; undefined if there is none. If it is `needed`, an unreadable file throws a usage error; otherwise it is ignored. */
 export function readCheckpoint(path: string, needed: boolean): ImportState | undefined {
+  const isState = ({ job, rows, digest }: Partial<ImportState>): boolean =>
+    typeof job === 'string' && typeof rows === 'number' && typeof digest === 'string';
+  try {
+    return readSavedState<ImportState>(path, isState, {
+      unreadable: 'Remove it, or import again without --resume',
+      damaged: 'remove it and import again without --resume: rows that were sent within a day are not sent twice',
+    });
+  } catch (error) {
+    if (needed) throw error;
+    return undefined;
+  }
+}
+
+/** Reads what an earlier run has saved; undefined if there is no such file. Throws a usage error if it cannot be read, or is something else. */
+export function readSavedState<T>(
+  path: string,
+  isState: (value: Partial<T>) => boolean,
+  hints: { readonly unreadable: string; readonly damaged: string },
+): T | undefined {
   let text: string;
   try {
     // It names a file to write to.
     text = readOwnFile(path);
   } catch (error) {
-    if (!needed || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw usageError(`Cannot read ${path}: ${explainReadError(error)}`, 'Remove it, or import again without --resume');
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw usageError(`Cannot read ${path}: ${explainReadError(error)}`, hints.unreadable);
   }
   try {
-    const value = JSON.parse(text) as Partial<ImportState> | null;
-    if (typeof value?.job === 'string' && typeof value.rows === 'number' && typeof value.digest === 'string') return value as ImportState;
+    const value = JSON.parse(text) as Partial<T> | null;
+    if (value && isState(value)) return value as T;
   } catch {
     // Reported below.
   }
-  if (!needed) return undefined;
-  throw usageError(
-    `${path} is damaged`,
-    'remove it and import again without --resume: rows that were sent within a day are not sent twice',
-  );
+  throw usageError(`${path} is damaged`, hints.damaged);
 }

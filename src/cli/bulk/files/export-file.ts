@@ -2,21 +2,16 @@
  * The file of an export: it is written as `FILE.partial` and renamed at the end. `FILE.checkpoint` records the last page, so that an interrupted
  * export can be resumed, and a finished one can be continued with later rows.
  */
-import type { FileHandle } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import fs, { type FileHandle } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Cursor } from '../../../client/lists/pages.ts';
 import { Failure, usageError } from '../../errors/failure.ts';
-import { NO_SPACE, explainReadError, explainWriteError } from '../../../client/settings/file-errors.ts';
-import { type OutputLock, lockOutput } from './output-lock.ts';
-import {
-  CREATE_NEW,
-  OPEN_EXISTING,
-  assertOwnFile,
-  readOwnFile,
-  replaceFile,
-  resolveOwnLink,
-  toLinkError,
-} from '../../../platform/own-files.ts';
+import { NO_SPACE, explainWriteError } from '../../../client/settings/file-errors.ts';
+import { readSavedState } from './checkpoint.ts';
+import type { FileLock } from '../../../platform/file-lock.ts';
+import { lockOutput } from './output-lock.ts';
+import { CREATE_NEW, OPEN_EXISTING, assertOwnFile, replaceFile, resolveOwnLink, toLinkError } from '../../../platform/own-files.ts';
 import { renameFile } from '../../../platform/rename.ts';
 
 interface Checkpoint {
@@ -27,20 +22,10 @@ interface Checkpoint {
   readonly bytes: number;
 }
 
-export interface ExportFile {
-  /** Where to continue; null to start from the beginning. */
-  readonly start: Cursor | null;
-  write(text: string): Promise<void>;
-  /** Flushes the file and records that an export is resumed after `cursor`. */
-  saveCheckpoint(cursor: Cursor | null): Promise<void>;
-  /** Renames the partial file. `keep` keeps the checkpoint, so that a later export can continue. */
-  finish(keep: boolean): Promise<void>;
-  close(): Promise<void>;
-}
+export type ExportFile = Awaited<ReturnType<typeof openLocked>>;
 
 /** `readFingerprint` identifies flags, format and destination, which asks the service; it must match on --resume. */
 export async function openExport(path: string, readFingerprint: () => Promise<string>, resume: boolean): Promise<ExportFile> {
-  const fs = process.getBuiltinModule('node:fs/promises');
   // Checked first, not when all rows have been fetched.
   const found = await fs.stat(path).catch(() => undefined);
   if (path.endsWith('/') || path.endsWith(sep) || found?.isDirectory())
@@ -66,18 +51,18 @@ interface OutputPaths {
   readonly path: string;
   readonly target: string;
   readonly partial: string;
-  readonly lock: OutputLock;
+  readonly lock: FileLock;
 }
 
-async function openLocked({ path, target, partial, lock }: OutputPaths, fingerprint: string, resume: boolean): Promise<ExportFile> {
-  const fs = process.getBuiltinModule('node:fs/promises');
+async function openLocked({ path, target, partial, lock }: OutputPaths, fingerprint: string, resume: boolean) {
   const checkpointPath = `${target}.checkpoint`;
-  const saved = resume ? readCheckpoint(checkpointPath, fingerprint) : null;
+  const saved = resume ? readCheckpoint(checkpointPath, fingerprint) : undefined;
   const file = saved ? await reopenPartial(target, partial, saved.bytes) : await createPartial(path, partial, checkpointPath);
   let bytes = saved?.bytes ?? 0;
   return {
+    /** Where to continue; null to start from the beginning. */
     start: saved?.cursor ?? null,
-    async write(text) {
+    async write(text: string): Promise<void> {
       const buffer = Buffer.from(text);
       // A write may be partial if the disk is nearly full.
       for (let done = 0; done < buffer.length;) {
@@ -86,7 +71,8 @@ async function openLocked({ path, target, partial, lock }: OutputPaths, fingerpr
       }
       bytes += buffer.length;
     },
-    async saveCheckpoint(cursor) {
+    /** Flushes the file and records that an export is resumed after `cursor`. */
+    async saveCheckpoint(cursor: Cursor | null): Promise<void> {
       if (cursor === null) return;
       await file.datasync().catch(rethrowWriteError(path));
       try {
@@ -95,7 +81,8 @@ async function openLocked({ path, target, partial, lock }: OutputPaths, fingerpr
         rethrowWriteError(path)(error);
       }
     },
-    async finish(keep) {
+    /** Renames the partial file. `keep` keeps the checkpoint, so that a later export can continue. */
+    async finish(keep: boolean): Promise<void> {
       try {
         await file.sync().catch(rethrowWriteError(path));
         const isInPlace = await isNamed(partial, file);
@@ -111,7 +98,7 @@ async function openLocked({ path, target, partial, lock }: OutputPaths, fingerpr
         lock.release();
       }
     },
-    async close() {
+    async close(): Promise<void> {
       await file.close();
       lock.release();
     },
@@ -120,7 +107,7 @@ async function openLocked({ path, target, partial, lock }: OutputPaths, fingerpr
 
 /** Opens the file of an interrupted export, cut to what its checkpoint covers. */
 async function reopenPartial(target: string, partial: string, bytes: number): Promise<FileHandle> {
-  if (!(await exists(partial))) await copyAtomically(target, partial, `${target}.checkpoint`);
+  if (!existsSync(partial)) await copyAtomically(target, partial, `${target}.checkpoint`);
   const file = await openPartial(partial);
   if ((await file.stat()).size < bytes) {
     await file.close();
@@ -133,8 +120,7 @@ async function reopenPartial(target: string, partial: string, bytes: number): Pr
 async function createPartial(path: string, partial: string, checkpointPath: string): Promise<FileHandle> {
   await removeOld(checkpointPath);
   await removeOld(partial);
-  return process
-    .getBuiltinModule('node:fs/promises')
+  return fs
     .open(partial, CREATE_NEW, 0o600)
     .catch((error: unknown) => throwUsageError(`Cannot write ${path}: ${explainWriteError(error)}`, error));
 }
@@ -152,17 +138,12 @@ export const rethrowWriteError =
     });
   };
 
-function readCheckpoint(path: string, fingerprint: string): Checkpoint | null {
-  let text: string;
-  try {
-    text = readOwnFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw usageError(`Cannot read ${path}: ${explainReadError(error)}`, 'Remove it and start again without --resume');
-  }
-  const checkpoint = parseCheckpoint(text);
-  if (!checkpoint) throw usageError(`${path} is damaged`, 'Remove it and start again without --resume');
-  if (checkpoint.question !== fingerprint)
+function readCheckpoint(path: string, fingerprint: string): Checkpoint | undefined {
+  const hint = 'Remove it and start again without --resume';
+  const isCheckpoint = ({ question, bytes, cursor }: Partial<Checkpoint>): boolean =>
+    typeof question === 'string' && typeof bytes === 'number' && Boolean(cursor);
+  const checkpoint = readSavedState<Checkpoint>(path, isCheckpoint, { unreadable: hint, damaged: hint });
+  if (checkpoint && checkpoint.question !== fingerprint)
     throw usageError(
       `${path} belongs to an export with other filters or another format, or of another service or tenant`,
       'Use the same flags and profile, or another --out',
@@ -170,30 +151,11 @@ function readCheckpoint(path: string, fingerprint: string): Checkpoint | null {
   return checkpoint;
 }
 
-function parseCheckpoint(text: string): Checkpoint | null {
-  try {
-    const value = JSON.parse(text) as Partial<Checkpoint> | null;
-    return typeof value?.question === 'string' && typeof value.bytes === 'number' && value.cursor ? (value as Checkpoint) : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Whether a path names an open file. */
 async function isNamed(path: string, file: FileHandle): Promise<boolean> {
-  const fs = process.getBuiltinModule('node:fs/promises');
   const [opened, named] = await Promise.all([file.stat({ bigint: true }), fs.lstat(path, { bigint: true }).catch(() => undefined)]);
   return opened.dev === named?.dev && opened.ino === named.ino;
 }
-
-const exists = (path: string): Promise<boolean> =>
-  process
-    .getBuiltinModule('node:fs/promises')
-    .access(path)
-    .then(
-      () => true,
-      () => false,
-    );
 
 /** Follows a symbolic link, but none that another user may have planted. */
 function resolveTarget(path: string): string {
@@ -210,7 +172,7 @@ function resolveTarget(path: string): string {
 async function openPartial(path: string): Promise<FileHandle> {
   let file: FileHandle | undefined;
   try {
-    file = await process.getBuiltinModule('node:fs/promises').open(path, OPEN_EXISTING);
+    file = await fs.open(path, OPEN_EXISTING);
     assertOwnFile(await file.stat());
     return file;
   } catch (error) {
@@ -221,20 +183,16 @@ async function openPartial(path: string): Promise<FileHandle> {
 
 /** Removes what an earlier export has left, or a link, but not its target. */
 async function removeOld(path: string): Promise<void> {
-  await process
-    .getBuiltinModule('node:fs/promises')
-    .unlink(path)
-    .catch((error: unknown) => {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') throwUsageError(`Cannot replace ${path}: ${explainWriteError(error)}`, error);
-    });
+  await fs.unlink(path).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throwUsageError(`Cannot replace ${path}: ${explainWriteError(error)}`, error);
+  });
 }
 
 /** Copies to a temporary name and renames: a killed process leaves no incomplete copy under the final name. */
 async function copyAtomically(path: string, partial: string, checkpointPath: string): Promise<void> {
-  const fs = process.getBuiltinModule('node:fs/promises');
   const copy = `${partial}.copy`;
-  if (!(await exists(path))) throw usageError(`${path} is missing, but ${checkpointPath} exists`, 'Start again without --resume');
+  if (!existsSync(path)) throw usageError(`${path} is missing, but ${checkpointPath} exists`, 'Start again without --resume');
   await removeOld(copy);
   try {
     await fs.copyFile(path, copy, fs.constants.COPYFILE_EXCL);

@@ -2,11 +2,6 @@
 import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs';
 import { type FileLock, acquireFileLock } from '../../../platform/file-lock.ts';
 
-export interface OutputLock {
-  /** Removes the lock file, too. */
-  release(): void;
-}
-
 /** While another process removes its lock file, a new one has to be created. */
 const MAX_ATTEMPTS = 5;
 const { O_CREAT, O_RDWR } = constants;
@@ -15,9 +10,9 @@ const O_NOFOLLOW = (constants as Partial<typeof constants>).O_NOFOLLOW ?? 0;
 
 /**
  * Returns undefined while another process writes the file. Where files cannot be locked, no lock is held: the writer compares the file with
- * the one that it opened before it reports success.
+ * the one that it opened before it reports success. To release the lock removes its file, too.
  */
-export function lockOutput(path: string): OutputLock | undefined {
+export function lockOutput(path: string): FileLock | undefined {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     let lock: FileLock | undefined;
     try {
@@ -38,7 +33,7 @@ export function lockOutput(path: string): OutputLock | undefined {
   return undefined;
 }
 
-function createOutputLock(path: string, lock: FileLock): OutputLock {
+function createOutputLock(path: string, lock: FileLock): FileLock {
   return {
     release() {
       // While it is held, so that a file of another process is never removed.

@@ -14,13 +14,6 @@ export interface RejectedRow {
   readonly body: string;
 }
 
-export interface RejectedRowsFile {
-  readonly path: string;
-  readonly bytes: number;
-  add(refusal: RejectedRow): void;
-  close(): void;
-}
-
 const LINE_PREFIX = '{"line":';
 const BACKUP = '.bak';
 
@@ -32,7 +25,7 @@ export function getDefaultPath(file: string): string {
 }
 
 /** Opens the file when the first row is added. `keep`: bytes of an earlier run to append to. */
-export function openRejectedRows(path: string, keep = 0): RejectedRowsFile {
+export function openRejectedRows(path: string, keep = 0) {
   let file: number | undefined;
   let bytes = keep;
   const target = resolveTarget(path);
@@ -50,7 +43,7 @@ export function openRejectedRows(path: string, keep = 0): RejectedRowsFile {
     get bytes() {
       return bytes;
     },
-    add({ line, error: reason, body }) {
+    add({ line, error: reason, body }: RejectedRow): void {
       const buffer = Buffer.from(`${LINE_PREFIX}${String(line)},"error":${JSON.stringify(reason)},"row":${body}}\n`);
       const to = file ?? open();
       try {
@@ -60,7 +53,7 @@ export function openRejectedRows(path: string, keep = 0): RejectedRowsFile {
       }
       bytes += buffer.length;
     },
-    close() {
+    close(): void {
       if (file !== undefined) closeSync(file);
       file = undefined;
     },

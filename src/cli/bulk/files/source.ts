@@ -2,42 +2,29 @@
  * The file of an import, which is read twice: to check the rows, and to send them. To ensure that the bytes are the same, the first pass
  * keeps a digest of each block, and the second pass compares it before it uses the block.
  */
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Failure, usageError } from '../../errors/failure.ts';
 import { explainReadError } from '../../../client/settings/file-errors.ts';
 
 const BLOCK_BYTES = 65_536;
 
-export interface ImportSource {
-  readonly path: string;
-  /** Size of the file in bytes when it was opened. */
-  readonly size: number;
-  /** SHA-256 in hex; available when `readForCheck` has ended. */
-  readonly digest: string;
-  /** SHA-256 of the prefix that `readForCheck` was given. */
-  readonly prefixDigest: string | null;
-  /** Reads the file; throws if it changes meanwhile. `prefix`: also compute the digest of so many bytes from the start. */
-  readForCheck(prefix?: number): AsyncGenerator<Buffer>;
-  /** Reads the same bytes again; throws if they were changed. */
-  readForSending(): AsyncGenerator<Buffer>;
-  /** Whether the file had no line end at its end, so that the last row may be incomplete. Available when `readForCheck` has ended. */
-  readonly endsMidLine: boolean;
-  /** Returns the number of bytes that were added since. */
-  getGrowth(): Promise<number>;
-  close(): Promise<void>;
-}
+export type ImportSource = ReturnType<typeof createSource>;
 
 /** Opens a file. `displayPath`: its name in messages, such as `stdin`. */
 export async function openSource(path: string, displayPath: string = path): Promise<ImportSource> {
-  const { file, size } = await openFile(path, displayPath);
-  return createSource(file, size, displayPath);
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw usageError(`Cannot read ${displayPath}: ${explainReadError(error)}`);
+  });
+  if ((await file.stat()).isFile()) return toSource(file, displayPath);
+  await file.close();
+  throw usageError(`${displayPath} is not a file`, 'Save the rows to a file first, or pass - for stdin');
 }
 
 /** The source of an open file, which it closes. */
 export const toSource = async (file: FileHandle, displayPath: string): Promise<ImportSource> =>
   createSource(file, (await file.stat()).size, displayPath);
 
-function createSource(file: FileHandle, size: number, displayPath: string): ImportSource {
+function createSource(file: FileHandle, size: number, displayPath: string) {
   const crypto = process.getBuiltinModule('node:crypto');
   const blocks: Buffer[] = [];
   let digest = '';
@@ -49,17 +36,22 @@ function createSource(file: FileHandle, size: number, displayPath: string): Impo
 
   return {
     path: displayPath,
+    /** In bytes, when the file was opened. */
     size,
+    /** SHA-256 in hex; available when `readForCheck` has ended. */
     get digest() {
       return digest;
     },
+    /** SHA-256 of the prefix that `readForCheck` was given. */
     get prefixDigest() {
       return prefixDigest;
     },
+    /** Whether the file had no line end at its end, so that the last row may be incomplete. Available when `readForCheck` has ended. */
     get endsMidLine() {
       return size > 0 && !endsLine(lastBytes);
     },
-    async *readForCheck(prefix = 0) {
+    /** Reads the file; throws if it changes meanwhile. `prefix`: also compute the digest of so many bytes from the start. */
+    async *readForCheck(prefix = 0): AsyncGenerator<Buffer> {
       const fileHash = crypto.createHash('sha256');
       let at = 0;
       for await (const block of read()) {
@@ -79,7 +71,8 @@ function createSource(file: FileHandle, size: number, displayPath: string): Impo
       if (now !== size)
         throw createFileChangedError(`${displayPath} changed while it was read: from ${String(size)} to ${String(now)} bytes`);
     },
-    async *readForSending() {
+    /** Reads the same bytes again; throws if they were changed. */
+    async *readForSending(): AsyncGenerator<Buffer> {
       let index = 0;
       for await (const block of read()) {
         if (!blocks[index]?.equals(hash(block))) throw createFileChangedError(`${displayPath} changed after it was checked`);
@@ -87,22 +80,10 @@ function createSource(file: FileHandle, size: number, displayPath: string): Impo
         yield block;
       }
     },
-    async getGrowth() {
-      return Math.max(0, (await file.stat()).size - size);
-    },
+    /** Returns the number of bytes that were added since. */
+    getGrowth: async () => Math.max(0, (await file.stat()).size - size),
     close: () => file.close(),
   };
-}
-
-async function openFile(path: string, displayPath: string): Promise<{ readonly file: FileHandle; readonly size: number }> {
-  const fs = process.getBuiltinModule('node:fs/promises');
-  const file = await fs.open(path, 'r').catch((error: unknown) => {
-    throw usageError(`Cannot read ${displayPath}: ${explainReadError(error)}`);
-  });
-  const stats = await file.stat();
-  if (stats.isFile()) return { file, size: stats.size };
-  await file.close();
-  throw usageError(`${displayPath} is not a file`, 'Save the rows to a file first, or pass - for stdin');
 }
 
 /** The first `size` bytes. */

@@ -1,6 +1,6 @@
 /** Saves stdin to a temporary file, because an import reads its rows twice. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainWriteError } from '../../../client/settings/file-errors.ts';
@@ -35,7 +35,7 @@ export async function spoolRows(write: (file: FileHandle) => Promise<unknown>): 
   const remove = () => directory !== undefined && rmSync(directory, { recursive: true, force: true });
   try {
     directory = mkdtempSync(join(tmpdir(), 'stockroom-import-'));
-    file = await process.getBuiltinModule('node:fs/promises').open(join(directory, 'rows'), 'wx+', 0o600);
+    file = await open(join(directory, 'rows'), 'wx+', 0o600);
     // Windows removes no open file.
     if (process.platform !== 'win32') remove();
     await write(file);

@@ -9,6 +9,8 @@ const BINARY_SIGNATURES: readonly (readonly [start: readonly number[], what: str
   [[0x1f, 0x8b], 'compressed with gzip', 'Decompress it first'],
 ];
 const NEWLINE = 0x0a;
+/** Stands for invalid bytes in decoded text, and is also a character of its own. */
+const REPLACEMENT = '\ufffd';
 
 /** Decodes a file. Default encoding: UTF-8, or UTF-16 if the file starts with its byte order mark. */
 export async function* decodeText(bytes: AsyncIterable<Buffer>, path: string, encoding: string | undefined): AsyncGenerator<string> {
@@ -65,14 +67,7 @@ function detectEncoding(block: Buffer, path: string): string {
 function createEncodingError(path: string, encoding: string, block: Buffer, firstLine: number, before: number): Error {
   const hint = 'Save it as UTF-8, or pass its encoding: --encoding windows-1252';
   if (encoding !== 'utf-8') return usageError(`${path} is not valid ${encoding}`, hint);
-  let good = 0;
-  let bad = block.length;
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (isInvalidUtf8(block.subarray(0, middle))) bad = middle;
-    else good = middle;
-  }
-  good = findLeadByte(block, good);
+  const good = findInvalidByte(block);
   const lineStart = block.lastIndexOf(NEWLINE, Math.max(0, good - 1)) + 1;
   const line = firstLine + block.subarray(0, lineStart).filter((byte) => byte === NEWLINE).length;
   const column = good - lineStart + (lineStart === 0 ? before : 0) + 1;
@@ -80,24 +75,14 @@ function createEncodingError(path: string, encoding: string, block: Buffer, firs
   return usageError(`${path} is not UTF-8: line ${String(line)}, byte ${String(column)} is 0x${byte}`, hint);
 }
 
-/** Finds the start of the character that the byte at `at` does not continue. */
-function findLeadByte(block: Buffer, at: number): number {
-  for (let back = 1; back <= 3; back += 1) {
-    const byte = block[at - back] ?? 0;
-    if (byte < 0x80) return at;
-    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? at - back : at;
+/** Finds the first byte of the first character that is invalid. */
+function findInvalidByte(block: Buffer): number {
+  // A block may start inside a character.
+  let at = 0;
+  while (at < 3 && ((block[at] ?? 0) & 0xc0) === 0x80) at += 1;
+  for (const char of new TextDecoder('utf-8', { ignoreBOM: true }).decode(block.subarray(at))) {
+    if (char === REPLACEMENT && !block.subarray(at, at + 3).equals(Buffer.from(REPLACEMENT))) break;
+    at += Buffer.byteLength(char);
   }
-  return at;
-}
-
-/** Whether bytes are invalid UTF-8, whatever follows. A block may start inside a character. */
-function isInvalidUtf8(bytes: Buffer): boolean {
-  let start = 0;
-  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(start), { stream: true });
-    return false;
-  } catch {
-    return true;
-  }
+  return Math.min(at, block.length - 1);
 }

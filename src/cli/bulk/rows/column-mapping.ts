@@ -18,19 +18,17 @@ export function parseMap(pairs: readonly string[], body: ObjectSpec): ColumnMap 
           "Example: --map 'Part no.=sku', or --map Color= to ignore a column",
         );
       const field = pair.slice(at + 1).trim();
-      if (field !== '' && body.properties[field] === undefined) throw createUnknownFieldError(field, `--map ${pair}`, body);
+      if (field !== '' && body.properties[field] === undefined)
+        throw createUnknownError(`--map ${pair}: unknown field "${field}"`, field, body);
       return [pair.slice(0, at).trim(), field];
     }),
   );
 }
 
-function createUnknownFieldError(field: string, where: string, body: ObjectSpec) {
+function createUnknownError(message: string, name: string, body: ObjectSpec, hint = '') {
   const fields = Object.keys(body.properties);
-  const near = findClosestMatch(field, fields);
-  return usageError(
-    `${where}: unknown field "${field}"${near === null ? '' : `. Did you mean "${near}"?`}`,
-    `Fields: ${fields.join(', ')}`,
-  );
+  const near = findClosestMatch(name, fields);
+  return usageError(`${message}${near === null ? '' : `. Did you mean "${near}"?`}`, `${hint}Fields: ${fields.join(', ')}`);
 }
 
 export interface Column {
@@ -134,13 +132,8 @@ export function planColumns(names: readonly string[], body: ObjectSpec, readOnly
 }
 
 function createUnknownColumnError(name: string, body: ObjectSpec) {
-  const fields = Object.keys(body.properties);
-  const near = findClosestMatch(name, fields);
   const message = name === '' ? 'A column has no name' : `Unknown column "${name}"`;
-  return usageError(
-    `${message}${near === null ? '' : `. Did you mean "${near}"?`}`,
-    `Map it with --map '${name}=FIELD', or ignore it with --map '${name}='. Fields: ${fields.join(', ')}`,
-  );
+  return createUnknownError(message, name, body, `Map it with --map '${name}=FIELD', or ignore it with --map '${name}='. `);
 }
 
 /** A value to validate, and the same as it is sent, where numbers keep their digits. */

@@ -1,9 +1,7 @@
 /** Rows of a CSV file that are the lines of records: those with the same values in the other columns are one record. */
 import { LINE_PREFIX } from './column-mapping.ts';
 import { ID, type LineRows, type RowProblem } from '../bulk-resource.ts';
-import type { CellRow, ParsedRow } from './row-values.ts';
-
-type Values = Readonly<Record<string, unknown>>;
+import type { CellRow, ParsedRow, Values } from './row-values.ts';
 
 interface Group {
   readonly header: CellRow;

@@ -2,12 +2,11 @@
 import type { Reply } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { ListBody } from '../../../client/lists/complete-list.ts';
-import { iteratePages } from '../../../client/lists/pages.ts';
-import { PAGE_SIZE_MAX, SEARCH_MAX_CHARS } from '../../../contract/limits.ts';
+import { PAGE_SIZE_MAX } from '../../../contract/limits.ts';
 import { RECORD_LISTS } from '../../../contract/record-lists.ts';
 import { type RecordKind, getRecordNames } from '../../../contract/schema/record-kinds.ts';
-import { type NamedRow, ambiguousName, findNamed, unknownName } from '../../input/record-names.ts';
-import type { RecordSource } from '../../input/resolve-names.ts';
+import { type NamedRow, ambiguousName, findNamed, normalizeName, unknownName } from '../../input/record-names.ts';
+import { type RecordSource, pickAccepted, readRows, toSearchText } from '../../input/resolve-names.ts';
 import { getValueAt, toPlainText } from '../../output/fields.ts';
 import type { ServiceSession } from '../../session/session.ts';
 
@@ -17,14 +16,7 @@ const LOADED_MAX = 5_000;
 /** The cells that name one record: path of a field → text. An empty path stands for any name. */
 export type NameCells = ReadonlyMap<string, string>;
 
-export interface References {
-  /** Whether the records of a kind can be looked up with this key and service. */
-  isAvailable(kind: RecordKind): Promise<boolean>;
-  /** Returns the record that the cells name. Throws a failure if there is none, or more than one. */
-  find(kind: RecordKind, cells: NameCells): Promise<NamedRow>;
-  /** Returns the record with an id, if its list was read. */
-  getById(kind: RecordKind, id: string): Promise<NamedRow | undefined>;
-}
+export type References = ReturnType<typeof createReferences>;
 
 interface RecordIndex {
   readonly find: (text: string) => Promise<readonly NamedRow[]>;
@@ -32,15 +24,11 @@ interface RecordIndex {
   readonly all: readonly NamedRow[];
 }
 
-export function createReferences(session: Pick<ServiceSession, 'connectToList'>): References {
-  const indexes = new Map<RecordKind, Promise<RecordIndex>>();
-  const open = (kind: RecordKind): Promise<RecordIndex> => {
-    const known = indexes.get(kind) ?? openIndex(session, kind);
-    indexes.set(kind, known);
-    return known;
-  };
+export function createReferences(session: Pick<ServiceSession, 'connectToList'>) {
+  const open = memoize((kind: RecordKind) => openIndex(session, kind));
   return {
-    async isAvailable(kind) {
+    /** Whether the records of a kind can be looked up with this key and service. */
+    async isAvailable(kind: RecordKind): Promise<boolean> {
       try {
         await open(kind);
         return true;
@@ -50,7 +38,8 @@ export function createReferences(session: Pick<ServiceSession, 'connectToList'>)
         throw error;
       }
     },
-    async find(kind, cells) {
+    /** Returns the record that the cells name. Throws a failure if there is none, or more than one. */
+    async find(kind: RecordKind, cells: NameCells): Promise<NamedRow> {
       const { find, all } = await open(kind);
       const [[path, text] = ['', '']] = cells;
       const named = (await find(text)).filter((row) => path === '' || isNamed(row, path, text));
@@ -60,13 +49,10 @@ export function createReferences(session: Pick<ServiceSession, 'connectToList'>)
       if (others.length > 0) throw ambiguousName(kind, text, [found, ...others]);
       return found;
     },
-    async getById(kind, id) {
-      return (await open(kind)).byId.get(id.toLowerCase());
-    },
+    /** Returns the record with an id, if its list was read. */
+    getById: async (kind: RecordKind, id: string): Promise<NamedRow | undefined> => (await open(kind)).byId.get(id.toLowerCase()),
   };
 }
-
-const normalizeName = (text: string): string => text.trim().normalize('NFC').toLowerCase();
 
 /** Whether the field of a record has a text, ignoring case. */
 export const isNamed = (row: NamedRow, path: string, text: string): boolean =>
@@ -75,21 +61,16 @@ export const isNamed = (row: NamedRow, path: string, text: string): boolean =>
 async function openIndex(session: Pick<ServiceSession, 'connectToList'>, kind: RecordKind): Promise<RecordIndex> {
   const { queries = [{}] } = RECORD_LISTS[kind];
   const source = await session.connectToList(RECORD_LISTS[kind], undefined);
-  const { operation } = source;
-  const accepted = operation.query?.properties ?? {};
-  const toQuery = (query: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries({ ...source.query, ...query }).filter(([name]) => name in accepted));
-  if ('search' in accepted && (await countRows(source, queries.map(toQuery))) > LOADED_MAX) {
-    const find = (text: string) => searchRows(source, kind, queries.map(toQuery), text);
+  const read = async (limit: number, more: Readonly<Record<string, string>> = {}): Promise<readonly NamedRow[]> => {
+    const found: NamedRow[] = [];
+    for (const query of queries) found.push(...(await readRows(source, { query: { ...query, ...more }, limit })));
+    return found;
+  };
+  if (source.operation.query?.properties['search'] !== undefined && (await countRows(source, queries)) > LOADED_MAX) {
+    const find = async (text: string) => findNamed(kind, await read(PAGE_SIZE_MAX, { search: toSearchText(text) }), text);
     return { find: memoize(find), byId: new Map(), all: [] };
   }
-  const rows: NamedRow[] = [];
-  for (const query of queries) {
-    if ('page' in accepted)
-      for await (const { data } of iteratePages(source.client, operation, { query: toQuery(query) })) rows.push(...(data as NamedRow[]));
-    else
-      rows.push(...((await source.client.perform(operation, { query: toQuery(query) })) as Reply as Reply<{ data: NamedRow[] }>).body.data);
-  }
+  const rows = await read(Infinity);
   const paths = Object.keys(getRecordNames(kind).fields);
   const byName = Map.groupBy(
     rows.flatMap((row) =>
@@ -104,36 +85,20 @@ async function openIndex(session: Pick<ServiceSession, 'connectToList'>, kind: R
   };
 }
 
-type Query = Readonly<Record<string, string | undefined>>;
-
-async function countRows({ client, operation }: RecordSource, queries: readonly Query[]): Promise<number> {
+async function countRows({ client, operation, query: own }: RecordSource, queries: readonly RecordSource['query'][]): Promise<number> {
   let total = 0;
   for (const query of queries) {
-    const reply = await client.perform(operation, { query: { ...query, page_size: 1 } });
+    const reply = await client.perform(operation, { query: { ...pickAccepted(operation, { ...own, ...query }), page_size: 1 } });
     total += (reply as Reply as Reply<ListBody>).body.pagination.total;
   }
   return total;
 }
 
-async function searchRows(
-  { client, operation }: RecordSource,
-  kind: RecordKind,
-  queries: readonly Query[],
-  text: string,
-): Promise<readonly NamedRow[]> {
-  const search = Array.from(text.trim()).slice(0, SEARCH_MAX_CHARS).join('');
-  const rows: NamedRow[] = [];
-  for (const query of queries)
-    for await (const { data } of iteratePages(client, operation, { query: { ...query, search } }, PAGE_SIZE_MAX))
-      rows.push(...(data as NamedRow[]));
-  return findNamed(kind, rows, text);
-}
-
-function memoize<T>(find: (text: string) => Promise<T>): (text: string) => Promise<T> {
-  const known = new Map<string, Promise<T>>();
-  return (text) => {
-    const found = known.get(text) ?? find(text);
-    known.set(text, found);
+function memoize<K, T>(read: (key: K) => Promise<T>): (key: K) => Promise<T> {
+  const known = new Map<K, Promise<T>>();
+  return (key) => {
+    const found = known.get(key) ?? read(key);
+    known.set(key, found);
     return found;
   };
 }

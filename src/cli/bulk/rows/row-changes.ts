@@ -24,7 +24,7 @@ export async function readChanges(client: Client, { upsert }: BulkResource, row:
   const reply = get && (await client.perform(get, { params: { [param]: record.id } }));
   const data = reply && (reply as Reply as Reply<{ data: Json }>).body.data;
   const fields = changed.map((field) => {
-    const { column = field, text } = row.names[field] ?? {};
+    const { column = field, text } = row.names?.[field] ?? {};
     const to = text ?? row.value[field] ?? null;
     return [column, data ? { from: getValueAt(data, column) ?? null, to } : { to }] as const;
   });

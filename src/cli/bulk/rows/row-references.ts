@@ -71,16 +71,7 @@ export async function resolveReferences(cells: readonly ReferenceCell[], referen
   return { ids, renamed, names: shown, problems };
 }
 
-interface RowReference {
-  readonly kind: RecordKind;
-  readonly id: string;
-  /** The cells with names, the one that names the record best first. */
-  readonly names: readonly NameCell[];
-  /** The first column with names. */
-  readonly first: string | undefined;
-}
-
-function readReference(own: readonly ReferenceCell[]): RowReference | undefined {
+function readReference(own: readonly ReferenceCell[]) {
   const kind = own[0]?.column.schema?.refersTo;
   if (kind === undefined) return undefined;
   const order = ['', ...Object.keys(getRecordNames(kind).fields)];
@@ -93,7 +84,9 @@ function readReference(own: readonly ReferenceCell[]): RowReference | undefined 
   return {
     kind,
     id: isName ? '' : (idCell?.text ?? ''),
+    /** The cells with names, the one that names the record best first. */
     names: isName ? [{ column: idCell.column.name, path: '', text: idCell.text }] : names,
+    /** The first column with names. */
     first: given[0]?.column,
   };
 }

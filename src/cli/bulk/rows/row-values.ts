@@ -32,9 +32,12 @@ export interface ParsedRow {
    * Numbers keep their digits.
    */
   readonly getGiven: () => Values;
+  /** Whether the row has an id that is not used. */
   readonly hasIgnoredId: boolean;
+  /** When the record was changed, if the row is one of an export. */
   readonly updatedAt?: string;
   readonly problems: readonly RowProblem[];
+  /** Cells that name other records than the ids next to them: one of both was edited. */
   readonly renamed: RenamedReferences;
   /** The cells that name the record of a field, for messages. */
   readonly names?: Readonly<Record<string, Pick<RenamedReference, 'column' | 'text'>>>;

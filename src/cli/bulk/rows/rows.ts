@@ -28,32 +28,19 @@ import {
   resolveCells,
   resolveJsonRow,
 } from './row-values.ts';
-import type { RenamedReferences } from './row-references.ts';
 import { type SeenValues, createSeenValues } from './seen-values.ts';
 
-export interface Row {
+/** A row with its body, which has neither the id of `--upsert id` nor the parent; `value` has the values of the body. */
+export interface Row extends ParsedRow {
   /** Number of the row, from 1. */
   readonly number: number;
   readonly line: number;
-  /** The body as JSON text, without the id of `--upsert id` and the parent. */
+  /** JSON text. */
   readonly body: string;
-  /** The values of the body. */
-  readonly value: Readonly<Record<string, unknown>>;
   /** The value of the field of `--upsert`. */
   readonly key: string | undefined;
-  /** See `ParsedRow`. */
-  readonly getGiven: ParsedRow['getGiven'];
-  readonly locate: ParsedRow['locate'];
   /** The id of the parent. */
   readonly parent: string | undefined;
-  /** Cells that name other records than the ids next to them: one of both was edited. */
-  readonly renamed: RenamedReferences;
-  readonly names: NonNullable<ParsedRow['names']>;
-  /** When the record was changed, if the row is one of an export. */
-  readonly updatedAt: string | undefined;
-  /** Whether the row has an id that is not used. */
-  readonly hasIgnoredId: boolean;
-  readonly problems: readonly RowProblem[];
   /** Required fields of a new record that the row does not have. */
   readonly missing: readonly string[];
 }
@@ -81,9 +68,8 @@ export async function* parseRows(records: AsyncIterable<Header | FileRecord>, op
   let number = 0;
   for await (const read of readValues(records, options)) {
     number += 1;
-    const { hasIgnoredId, renamed, updatedAt, names = {}, getGiven, locate } = read;
     const { line } = read.locate([]);
-    yield { number, line, hasIgnoredId, renamed, names, updatedAt, getGiven, locate, ...checkRow(read, line, seenValues, options) };
+    yield { ...read, number, line, ...checkRow(read, line, seenValues, options) };
   }
 }
 

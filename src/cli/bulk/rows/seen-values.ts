@@ -2,15 +2,10 @@
 
 const FIRST_CAPACITY = 4_096;
 
-export interface SeenValues {
-  /** Returns the line of an earlier occurrence of the value, or null and records the line. */
-  add(value: string, line: number): number | null;
-  /** Returns the line of the value, or null. */
-  find(value: string): number | null;
-}
+export type SeenValues = ReturnType<typeof createSeenValues>;
 
 /** Compares 64 bits of SHA-256: the probability of a collision among ten million values is below 1 in 100,000. */
-export function createSeenValues(): SeenValues {
+export function createSeenValues() {
   const { hash } = process.getBuiltinModule('node:crypto');
   let capacity = FIRST_CAPACITY;
   let count = 0;
@@ -41,11 +36,13 @@ export function createSeenValues(): SeenValues {
     return [print.readUInt32LE(0), print.readUInt32LE(4)];
   }
   return {
-    find(value) {
+    /** Returns the line of the value, or null. */
+    find(value: string): number | null {
       const line = lines[findSlot(...toPrint(value))] ?? 0;
       return line === 0 ? null : line;
     },
-    add(value, line) {
+    /** Returns the line of an earlier occurrence of the value, or null and records the line. */
+    add(value: string, line: number): number | null {
       const [high, low] = toPrint(value);
       const before = lines[findSlot(high, low)] ?? 0;
       if (before !== 0) return before;
