@@ -214,7 +214,7 @@ export const saveTenantSnapshot = defineOperation({
   path: '/admin/tenants/{tenant}/snapshots',
   scope: null,
   summary: 'Save a snapshot of a tenant in memory',
-  description: 'Replaces that of the same name. It lasts until the daemon stops.',
+  description: 'Replaces that of the same name. It lasts until the daemon stops or all data is replaced.',
   params: byTenant,
   body: t.object({ name: t.annotate(snapshotName(), { description: 'Name of the snapshot.' }) }),
   status: 200,

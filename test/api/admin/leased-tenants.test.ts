@@ -53,3 +53,14 @@ test('the store keeps nothing in memory of leased copies that were removed', asy
   await expect.poll(() => countTenants(c)).toBe(2);
   await expect.poll(getKept).toEqual(before);
 });
+
+test('a loaded snapshot has no leased copies, whose connections may have ended since', async () => {
+  await using c = await startControl();
+  const { key, end } = await lease(c, 'first');
+  expect((await c.post('/control/snapshots', { name: 'leased' })).status).toBe(200);
+  end();
+  await expect.poll(() => countTenants(c)).toBe(1);
+  expect((await c.post('/control/snapshots/leased/load')).status).toBe(200);
+  expect(await countTenants(c)).toBe(1);
+  expect((await c.s.get('/v1/items', { key })).status).toBe(401);
+});
