@@ -18,6 +18,8 @@ export function createOpenReplies(server: Server): OpenReplies {
   });
   return {
     write(response, { status, body }) {
+      // The client has disconnected: no event would end it.
+      if (response.closed) return;
       response.writeHead(status, { 'content-type': JSON_TYPE, 'cache-control': 'no-store' });
       response.write(`${body}\n`);
       open.add(response);
