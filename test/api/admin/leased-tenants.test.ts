@@ -1,7 +1,8 @@
 /** Copies of a tenant that test suites lease, and what is left of them. */
 import { once } from 'node:events';
+import fs from 'node:fs';
 import { request } from 'undici';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type TestControl, startControl } from '../../support/service/control.ts';
 
 const COPIES = 40;
@@ -63,4 +64,21 @@ test('a loaded snapshot has no leased copies, whose connections may have ended s
   expect((await c.post('/control/snapshots/leased/load')).status).toBe(200);
   expect(await countTenants(c)).toBe(1);
   expect((await c.s.get('/v1/items', { key })).status).toBe(401);
+});
+
+test('a leased copy is removed although the store could not write when its connection ended', async () => {
+  await using c = await startControl();
+  const { end } = await lease(c, 'first');
+  const failed = Promise.withResolvers<void>();
+  const disk = vi.spyOn(fs, 'fdatasync').mockImplementation((_fd, done) => {
+    done(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }));
+    failed.resolve();
+  });
+  onTestFinished(() => disk.mockRestore());
+  end();
+  await failed.promise;
+  await expect.poll(() => c.s.service.findStoreProblem()).toContain('EIO');
+  expect(await countTenants(c)).toBe(2);
+  disk.mockRestore();
+  await expect.poll(() => countTenants(c)).toBe(1);
 });
