@@ -7,7 +7,13 @@ import { isLongRun, isSlowRun } from './support/long-run.ts';
 const MINUTE_MS = 60_000;
 const SLOW_PATTERNS = SLOW_FILES.map((path) => (path.endsWith('/') ? `${path}**` : path));
 /** Snapshots, resets, moved clocks and disk errors, and services for tests of other programs: these need the file store. */
-const FILE_STORE_API_FILES = ['admin/{clock-skew,snapshots}', 'demo-webhooks', 'http/unwritable-disk', 'tenancy/usage-saving', 'testing'];
+const FILE_STORE_API_FILES = [
+  'admin/{clock-skew,leased-tenants,snapshots}',
+  'demo-webhooks',
+  'http/unwritable-disk',
+  'tenancy/usage-saving',
+  'testing',
+];
 const BROWSER_SETUP = 'test/support/browser/chromium.ts';
 const toApiTests = (files: readonly string[]): string[] => files.map((file) => `test/api/${file}.test.ts`);
 /** With STOCKROOM_TEST_STORE=postgres all that can run there. */

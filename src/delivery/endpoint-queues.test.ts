@@ -209,3 +209,15 @@ test('a queue signs with the current secret, and with the previous one until the
   queue.webhook = { ...queue.webhook, secret: '03'.repeat(32), previous: null };
   expect(queue.getKeys(new Date(AT)).map(sign)).toEqual([sign(Buffer.from('03'.repeat(32), 'hex'))]);
 });
+
+test('an endpoint keeps the keys of its active secrets, and none of those that were rotated away', () => {
+  const at = new Date(AT);
+  const queue = new EndpointQueue('t', createWebhookRecord({ id: 'w', secret: 'aa' }));
+  const [first] = queue.getKeys(at);
+  expect(queue.getKeys(at)).toEqual([first]);
+  expect(queue.getKeys(at)[0]).toBe(first);
+  queue.webhook = createWebhookRecord({ id: 'w', secret: 'bb' });
+  expect(queue.getKeys(at)[0]).not.toBe(first);
+  queue.webhook = createWebhookRecord({ id: 'w', secret: 'aa' });
+  expect(queue.getKeys(at)[0]).not.toBe(first);
+});

@@ -56,7 +56,9 @@ export class EndpointQueue {
 
   /** The active signing keys, the newest first. */
   getKeys(now: Date): readonly KeyObject[] {
-    return listActiveSecrets(this.webhook, now).map((secret) => {
+    const secrets = listActiveSecrets(this.webhook, now);
+    for (const secret of this.#keys.keys()) if (!secrets.includes(secret)) this.#keys.delete(secret);
+    return secrets.map((secret) => {
       let key = this.#keys.get(secret);
       if (!key) this.#keys.set(secret, (key = createSigningKey(secret)));
       return key;

@@ -125,7 +125,7 @@ export class DeliveryEngine {
 
   #onCommit({ tenant, changes }: Commit): void {
     let hasNews = false;
-    /** Rows that existed before may be queued; new ones cannot be. */
+    /** Rows that existed before may be queued, also those that were removed; new ones cannot be. */
     const changedIds: string[] = [];
     let hasUnknownIds = false;
     for (const { table, id, added, removed } of changes) {
@@ -137,7 +137,7 @@ export class DeliveryEngine {
         // The daemon that deleted an endpoint deletes its deliveries.
         if (table === 'webhooks' && removed && id !== undefined) this.#poller.onEndpointDeleted(tenant, id);
         hasNews = true;
-      } else if (table === 'deliveries' && (id === undefined || !removed) && !isOwn) {
+      } else if (table === 'deliveries' && !isOwn) {
         hasNews = true;
         if (id === undefined) hasUnknownIds = true;
         else if (!added) changedIds.push(id);

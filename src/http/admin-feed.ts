@@ -27,6 +27,8 @@ export function addFeedRoute(
       const { tenant: slug, types } = validate('query', querySchema, request.query) as { tenant?: string; types?: readonly FeedType[] };
       const tenantId = slug === undefined ? undefined : (await resolveTenant(services, slug)).id;
       const { res } = request.raw;
+      // The client has disconnected: no event would end the subscription.
+      if (res.closed) return h.abandon;
       res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
       res.write(': ready\n\n');
       const send = (message: FeedMessage): void => {

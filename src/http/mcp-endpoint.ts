@@ -14,6 +14,7 @@ import { StockroomError, invalidField } from '../domain/kernel/errors.ts';
 import type { OperationReply, ToolCaller } from '../mcp/call-tool.ts';
 import type { HandleMcpRequest, McpReply } from '../mcp/sdk-http.ts';
 import { logServerError } from './base-server.ts';
+import { onClose } from './on-close.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
 import { countRequest } from './steps/count-request.ts';
@@ -101,7 +102,7 @@ function readToolset({ url }: Request): Toolset | undefined {
 function createAbortSignal(request: Request, controllers: Set<AbortController>): AbortSignal {
   const controller = new AbortController();
   controllers.add(controller);
-  request.raw.res.once('close', () => {
+  onClose(request.raw.res, () => {
     controllers.delete(controller);
     controller.abort();
   });

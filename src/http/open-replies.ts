@@ -29,6 +29,8 @@ export function createOpenReplies(server: Server): OpenReplies {
   return {
     keepOpen,
     write(response, { status, body }) {
+      // The client has disconnected: no event would end it.
+      if (response.closed) return;
       response.writeHead(status, { 'content-type': JSON_TYPE, 'cache-control': 'no-store' });
       response.write(`${body}\n`);
       keepOpen(response, '\n');

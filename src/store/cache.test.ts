@@ -38,6 +38,21 @@ test('replaced, deleted and cleared entries no longer count', () => {
   expect(listCached(cache, [3, 4, 5, 6])).toEqual([3, 4, 5, 6]);
 });
 
+test('a budget knows only caches that have entries', () => {
+  const budget = new CacheBudget(100);
+  const caches = Array.from({ length: 50 }, () => createCache(budget));
+  expect(budget.cacheCount).toBe(0);
+  for (const cache of caches) for (const key of [1, 2]) cache.set(key, 'value');
+  expect(budget.cacheCount).toBe(50);
+  for (const cache of caches.slice(10)) for (const key of [1, 2]) cache.delete(key);
+  for (const cache of caches.slice(0, 9)) cache.clear();
+  expect(budget.cacheCount).toBe(1);
+  caches.at(-1)!.set(1, 'value');
+  for (let key = 0; key < 200; key += 1) caches[0]!.set(key, 'value');
+  expect(listCached(caches[9]!, [1, 2])).toEqual([]);
+  expect(budget.cacheCount).toBe(1);
+});
+
 test('an entry that is heavier than the budget is not kept', () => {
   const cache = new BoundedCache<number, string>(new CacheBudget(4), ({ length }) => length);
   cache.set(1, 'abc');

@@ -12,14 +12,23 @@ const HITS_PER_MOVE = 13;
 export class CacheBudget {
   readonly #maxWeight: number;
   #weight = 0;
+  /** Those that have entries: one that nobody needs any more is not kept. */
   readonly #caches = new Set<{ dropOldest(): void }>();
 
   constructor(maxWeight: number) {
     this.#maxWeight = maxWeight;
   }
 
+  get cacheCount(): number {
+    return this.#caches.size;
+  }
+
   register(cache: { dropOldest(): void }): void {
     this.#caches.add(cache);
+  }
+
+  unregister(cache: { dropOldest(): void }): void {
+    this.#caches.delete(cache);
   }
 
   /** Counts an entry that was added. Ends, because each cache with entries drops at least one. */
@@ -46,7 +55,6 @@ export class BoundedCache<K, V> {
   constructor(budget: CacheBudget, estimateWeight: (value: V, key: K) => number) {
     this.#budget = budget;
     this.#estimateWeight = estimateWeight;
-    budget.register(this);
   }
 
   get(key: K): V | undefined {
@@ -60,6 +68,7 @@ export class BoundedCache<K, V> {
 
   set(key: K, value: V): void {
     this.delete(key);
+    if (this.#entries.size === 0) this.#budget.register(this);
     this.#entries.set(key, value);
     this.#budget.charge(this.#estimateWeight(value, key));
   }
@@ -84,5 +93,6 @@ export class BoundedCache<K, V> {
   #drop(key: K, value: V): void {
     this.#entries.delete(key);
     this.#budget.release(this.#estimateWeight(value, key));
+    if (this.#entries.size === 0) this.#budget.unregister(this);
   }
 }

@@ -1,6 +1,7 @@
 /** Deliveries when all data is replaced: by a snapshot, or by nothing. */
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import { ENDPOINT_DELIVERY_CONCURRENCY } from '../../src/contract/limits.ts';
 import { addWebhook, allIn, deliveriesWhen, getDeliveries } from '../support/resources/webhooks.ts';
 import { startReceiver } from '../support/servers/webhook-receiver.ts';
 import { startService } from '../support/service/service.ts';
@@ -54,4 +55,22 @@ test('after a reset nothing of the previous data is sent, and new data is', asyn
   const received = await receiver.count(2);
   expect(received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name)).toEqual(['Bolt', 'Nut']);
   expect(await getDeliveries(s)).toEqual([]);
+});
+
+test('after a reset of a tenant nothing is sent that waited before', async () => {
+  const responses: ServerResponse[] = [];
+  await using receiver = await startReceiver((response) => void responses.push(response));
+  await using s = await startService({ deliver: true });
+  const { tenantStates } = s.service;
+  await addWebhook(s, receiver.url);
+  await tenantStates.save(s.tenant.id, 'before');
+  for (let made = 0; made < 3 * ENDPOINT_DELIVERY_CONCURRENCY; made += 1) await s.post('/v1/items', { name: 'Before' });
+  await receiver.count(ENDPOINT_DELIVERY_CONCURRENCY);
+  await tenantStates.restore(s.tenant, 'before');
+  receiver.answer = 200;
+  for (const response of responses) response.end();
+  await s.post('/v1/items', { name: 'After' });
+  await deliveriesWhen(s, allIn('delivered'));
+  const names = receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name);
+  expect(names.slice(ENDPOINT_DELIVERY_CONCURRENCY)).toEqual(['After']);
 });

@@ -1,4 +1,5 @@
 /** Admin handlers of tenants. */
+import { setTimeout } from 'node:timers/promises';
 import type {
   Tenant,
   createTenant as createOperation,
@@ -7,6 +8,7 @@ import type {
 } from '../../contract/admin/tenants.ts';
 import { invalidField, notFound } from '../../domain/kernel/errors.ts';
 import { createRecordedTenant, findTenant, updateTenant } from '../../domain/tenancy/tenants.ts';
+import { StoreUnavailable } from '../../domain/kernel/ports.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { assertAdjustable } from './clock.ts';
 import { copyTenant, readTemplate } from './tenant-states/copy-tenant.ts';
@@ -25,6 +27,8 @@ import {
   writeResolvedTenant,
   writeTenant,
 } from './handler.ts';
+
+const REMOVAL_RETRY_MS = 1_000;
 
 export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
   async 'tenants.list'({ services, query }) {
@@ -99,11 +103,22 @@ async function createCopy(call: AdminCall<typeof createOperation>, id: string, t
     call.keepOpen();
     call.afterReply(() => {
       services.tenantStates.forget(id);
-      // A service that is closing removes it at its next start.
-      void removeTenant(services.store, id).catch(() => undefined);
+      void removeLeased(services, id);
     });
   }
   return reply;
+}
+
+/** Tries again as long as the store accepts no changes. A service that is closing removes the copy at its next start. */
+async function removeLeased({ store, closing }: AdminServices, id: string): Promise<void> {
+  for (;;) {
+    try {
+      return await removeTenant(store, id);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || closing.aborted) return;
+    }
+    await setTimeout(REMOVAL_RETRY_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
+  }
 }
 
 /** The tenant of the path. An earlier request with the same idempotency key may have changed its slug. */

@@ -168,7 +168,7 @@ export const resetTenant = defineAdminOperation('tenants.reset', 'POST', '/admin
 
 export const saveTenantSnapshot = defineAdminOperation('tenants.snapshot', 'POST', '/admin/tenants/{tenant}/snapshots', {
   summary: 'Save a snapshot of a tenant in memory',
-  description: 'Replaces that of the same name. It lasts until the daemon stops.',
+  description: 'Replaces that of the same name. It lasts until the daemon stops or all data is replaced.',
   params: byTenant,
   body: t.object({ name: t.annotate(snapshotName(), { description: 'Name of the snapshot.' }) }),
   result: single(tenant),

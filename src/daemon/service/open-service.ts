@@ -113,12 +113,13 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const { targets, addOwnPort, addReceiverPort } = createTargetPolicy(settings);
   const tracing = await openTracing(options);
   const deliveryOptions = { tracing, attempts: metrics.deliveryAttempts, faults, settings, targets, userAgent, timeouts, resolve };
+  const requestState = createRequestState(store, options);
   const common = { clock, log, feed, limiter, tiers, runInBackground, isClosing, isStrict: contract === 'strict' };
-  const workers = await startWorkers({ ...deliveryOptions, ...common, opened, events: eventRetention, addReceiverPort });
+  const workers = await startWorkers({ ...deliveryOptions, ...common, ...requestState, opened, events: eventRetention, addReceiverPort });
   const { usage, sender, demoReceiver } = (phase.workers = workers);
   return {
     ...identity,
-    ...createRequestState(store, options),
+    ...requestState,
     ...createLifecycle({ phase, opened, workers, tracing, runInBackground }),
     store,
     files: opened.files,
@@ -145,7 +146,6 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     eventRetention,
     isStrict: common.isStrict,
     isClosing,
-    closing: phase.closing.signal,
     addOwnPort,
   };
 }
@@ -195,7 +195,7 @@ function createRequestState(
 
 type Lifecycle = Pick<
   RunningService,
-  'readinessConditions' | 'startDeliveries' | 'drainDeliveries' | 'beginDraining' | 'beginClosing' | 'close'
+  'readinessConditions' | 'startDeliveries' | 'drainDeliveries' | 'beginDraining' | 'beginClosing' | 'closing' | 'close'
 >;
 
 interface LifecycleOptions {
@@ -230,6 +230,7 @@ function createLifecycle({ phase, opened, workers, tracing, runInBackground }: L
       phase.isDraining = true;
     },
     beginClosing,
+    closing: phase.closing.signal,
     async close() {
       beginClosing();
       try {

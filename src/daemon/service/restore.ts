@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { removeLeasedTenants } from '../../api/admin/tenant-states/tenant-rows.ts';
+import type { TenantStates } from '../../api/admin/tenant-states/tenant-states.ts';
 import type { FeedData } from '../../contract/admin/feed.ts';
 import type { StockroomTables } from '../../domain/tables.ts';
 import type { Feed } from '../../http/feed.ts';
@@ -18,6 +20,7 @@ interface RestoreParts {
   readonly log: Pick<Logger, 'warn'>;
   readonly usage: UsageMeter;
   readonly tiers: StoredTiers;
+  readonly tenantStates: TenantStates;
   readonly feed: Feed;
   readonly retention: Retention;
   readonly demoReceiver: DemoReceiver;
@@ -27,7 +30,7 @@ interface RestoreParts {
 
 /** Replaces all data with a snapshot, or with an empty store when `path` is undefined, and everything in memory that depends on it. */
 async function restoreData(parts: RestoreParts, path: string | undefined): Promise<void> {
-  const { store, clock, log, usage, tiers, feed, retention, demoReceiver, deliveries, isClosing } = parts;
+  const { store, clock, log, usage, tiers, tenantStates, feed, retention, demoReceiver, deliveries, isClosing } = parts;
   let isDrained = false;
   /** Stores what is only in memory, before the store is replaced. */
   const quiesce = async () => {
@@ -37,6 +40,9 @@ async function restoreData(parts: RestoreParts, path: string | undefined): Promi
   };
   try {
     await store.restoreSnapshot(path, quiesce);
+    tenantStates.forgetAll();
+    // The connections for which a snapshot has copies may have ended.
+    await removeLeasedTenants(store);
     const tierWarning = await tiers.reload();
     await loadTenantClocks(store, clock);
     const clockWarning = await resumeClock(store, clock);

@@ -1,4 +1,5 @@
 /** What works on the store beside requests: deliveries, retention, usage counts, the receiver of the demo, and restores. */
+import type { TenantStates } from '../../api/admin/tenant-states/tenant-states.ts';
 import type { FileStore } from '../../store/file/index.ts';
 import type { EventRetention } from '../../domain/events/event-log.ts';
 import type { StockroomTables } from '../../domain/tables.ts';
@@ -21,6 +22,7 @@ interface WorkerOptions extends Omit<DeliveryRuntimeOptions, 'store' | 'leases'>
   readonly events: EventRetention;
   readonly limiter: RateLimiter;
   readonly tiers: Readonly<Record<string, number>>;
+  readonly tenantStates: TenantStates;
   /** Allows deliveries to the port of the demo's receivers. */
   readonly addReceiverPort: (port: number) => void;
   readonly runInBackground: RunInBackground;
@@ -45,7 +47,7 @@ export interface Workers {
 
 /** Starts all but the deliveries. */
 export async function startWorkers(options: WorkerOptions): Promise<Workers> {
-  const { opened, clock, log, feed, limiter, tiers, runInBackground, isClosing } = options;
+  const { opened, clock, log, feed, limiter, tiers, tenantStates, runInBackground, isClosing } = options;
   const { store, sharedState } = opened;
   const { leases } = sharedState;
   const retention = startRetention({ store, clock, events: options.events, leases, runInBackground });
@@ -60,6 +62,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
     log,
     usage: usage.meter,
     tiers: storedTiers,
+    tenantStates,
     feed,
     retention,
     demoReceiver,

@@ -4,7 +4,8 @@
  */
 import { type BillingPeriod, type MonthCounts, addUsage, getBillingPeriod, getUsageId } from '../../domain/tenancy/usage.ts';
 import type { ApiKeyRecord, UsageRecord } from '../../domain/tenancy/records.ts';
-import type { StockroomStore } from '../../domain/tables.ts';
+import { getRowsById } from '../../domain/kernel/rows.ts';
+import type { StockroomStore, Tx } from '../../domain/tables.ts';
 
 export interface UsageMeter {
   count(key: ApiKeyRecord, capability: string, now: Date): void;
@@ -22,11 +23,12 @@ interface Unsaved {
   readonly lastUsed: Map<string, Date>;
 }
 
-/** Counts that a transaction is adding to the stored ones. */
+/** Counts that a transaction adds to the stored ones, or may have added: after some errors that is unknown. */
 interface Saving extends Unsaved {
   readonly tenantId: string;
   /** The stored counts after it, by id. They only grow, so a read sees the transaction if what it finds is not less. */
   stored: ReadonlyMap<string, number>;
+  isRunning: boolean;
 }
 
 export function createUsageMeter(): UsageMeter {
@@ -38,6 +40,21 @@ export function createUsageMeter(): UsageMeter {
     const unsaved = tenants.get(tenantId);
     tenants.delete(tenantId);
     if (unsaved) addAll(target, unsaved);
+  }
+  /**
+   * Runs again after an error that left it unknown whether it was committed: it was if all counts are stored. Another daemon may have added as
+   * much meanwhile; then requests are not counted, rather than twice.
+   */
+  async function saveCounts(tx: Tx, saving: Saving): Promise<void> {
+    const before = await getRowsById(tx.usage, [...saving.stored.keys()]);
+    if (saving.stored.size > 0 && [...saving.stored].every(([id, count]) => (before.get(id)?.count ?? 0) >= count)) {
+      saving.counts.clear();
+      saving.lastUsed.clear();
+    }
+    saving.stored = new Map();
+    moveInto(saving.tenantId, saving);
+    // The tenant is gone if a snapshot has been restored.
+    if (await tx.tenants.get(saving.tenantId)) saving.stored = await addUsage(tx, saving.counts, saving.lastUsed);
   }
   return {
     count(key, capability, now) {
@@ -63,33 +80,23 @@ export function createUsageMeter(): UsageMeter {
       return sum;
     },
     async save(store) {
+      const waiting = new Set([...savings].filter(({ isRunning }) => !isRunning).map(({ tenantId }) => tenantId));
       // Tenants that are counted first during this save are part of the next one.
-      const tenantIds = [...tenants.keys()];
-      for (const tenantId of tenantIds) {
-        const saving: Saving = { ...createEmptyCounts(), tenantId, stored: new Map() };
-        savings.add(saving);
-        try {
-          await store.transact(tenantId, async (tx) => {
-            // It may be run again, when nothing was stored.
-            saving.stored = new Map();
-            moveInto(tenantId, saving);
-            // The tenant is gone if a snapshot has been restored.
-            if (await tx.tenants.get(tenantId)) saving.stored = await addUsage(tx, saving.counts, saving.lastUsed);
-          });
-        } catch (error) {
-          // Keeps the counts for the next save. They are counted twice if it is unknown whether they were stored, and they were.
-          moveInto(tenantId, saving);
-          tenants.set(tenantId, saving);
-          throw error;
-        } finally {
-          savings.delete(saving);
-        }
+      for (const tenantId of tenants.keys()) if (!waiting.has(tenantId)) savings.add(createSaving(tenantId));
+      for (const saving of savings) {
+        // Another save at the same time has it, or had it.
+        if (saving.isRunning || !savings.has(saving)) continue;
+        saving.isRunning = true;
+        // After an error, the next save continues with it.
+        await store.transact(saving.tenantId, (tx) => saveCounts(tx, saving)).finally(() => (saving.isRunning = false));
+        savings.delete(saving);
       }
     },
   };
 }
 
 const createEmptyCounts = (): Unsaved => ({ counts: new Map(), lastUsed: new Map() });
+const createSaving = (tenantId: string): Saving => ({ ...createEmptyCounts(), tenantId, stored: new Map(), isRunning: false });
 
 function addAll(sum: Unsaved, { counts, lastUsed }: { readonly counts: MonthCounts; readonly lastUsed: ReadonlyMap<string, Date> }): void {
   for (const [month, capabilities] of counts) {

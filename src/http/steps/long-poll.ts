@@ -54,7 +54,8 @@ export function openWait({ raw }: Pick<OperationRequest, 'raw'>, seconds: number
   const timer = setTimeout(abort, seconds * 1_000);
   raw?.res.once('close', abort);
   closing.addEventListener('abort', abort);
-  if (closing.aborted) abort();
+  // Either may have happened during the first read.
+  if (closing.aborted || raw?.res.closed) abort();
   return {
     signal: controller.signal,
     end() {

@@ -7,6 +7,6 @@ export interface OperationRequest extends Pick<Request, 'method' | 'path' | 'hea
   /** Only HTTP requests. */
   readonly raw?: {
     readonly req: { readonly rawHeaders: readonly string[]; readonly url?: string | undefined };
-    readonly res: Pick<Request['raw']['res'], 'once' | 'removeListener'>;
+    readonly res: Pick<Request['raw']['res'], 'closed' | 'once' | 'removeListener'>;
   };
 }

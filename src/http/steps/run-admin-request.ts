@@ -4,6 +4,7 @@ import type { AdminServices, UntypedAdminHandler } from '../../api/admin/handler
 import { adminHandlers } from '../../api/admin/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { createResponse } from '../response/reply.ts';
+import { onClose } from '../on-close.ts';
 import type { OpenReplies } from '../open-replies.ts';
 import type { RequestServices } from '../request-services.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -27,7 +28,7 @@ export async function runAdminRequest(
   const { app, raw } = request;
   const body = op.body ? parseJsonBody(request, op.bodyMaxBytes) : undefined;
   const input = validateRequest(op, request, body);
-  const afterReply = (work: () => void) => void raw.res.once('close', work);
+  const afterReply = (work: () => void) => onClose(raw.res, work);
   const sending = { isKeptOpen: false };
   const keepOpen = () => void (sending.isKeptOpen = true);
   const reply = await runAdminOperation(service, op, request, body, (replies) =>

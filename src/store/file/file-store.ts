@@ -34,6 +34,10 @@ export interface FileStoreOptions<S extends Tables> {
 
 export interface FileStoreStats {
   readonly rows: number;
+  /** Tables of tenants in memory, also those without rows. */
+  readonly partitions: number;
+  /** Tenants whose tables calls have used. */
+  readonly tenants: number;
   /** Size of the rows as JSON. */
   readonly liveBytes: number;
   /** Memory allocated for rows, dead versions included. */

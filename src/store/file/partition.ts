@@ -261,6 +261,12 @@ export class Partition {
     if (this.layout.searchColumns.some((column) => changed[column])) this.#searchIndex?.update(slot);
   }
 
+  /** Drops what counts against the budgets that all partitions share. */
+  clearCaches(): void {
+    this.#records?.clear();
+    this.#matches?.clear();
+  }
+
   /** Drops what was derived from the row's previous bytes. Cached matches stay: `version` shows whether they still hold. */
   #invalidate(slot: number): void {
     this.#records?.delete(slot);

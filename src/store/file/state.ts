@@ -57,6 +57,21 @@ export class State {
     return this.#partitions.get(table)!;
   }
 
+  /** Drops the partitions of a tenant that has no rows. Returns whether it had none. Nothing may refer to them any more. */
+  dropEmptyTenant(tenant: string): boolean {
+    const partitions = [...this.#partitions.values()].flatMap((tenants) => tenants.get(tenant) ?? []);
+    // The tables of all tenants refer to the shared ones.
+    if (tenant === SHARED_TENANT || partitions.some(({ size }) => size > 0)) return false;
+    for (const partition of partitions) partition.clearCaches();
+    for (const tenants of this.#partitions.values()) tenants.delete(tenant);
+    return true;
+  }
+
+  /** Number of partitions, empty ones included. */
+  get partitionCount(): number {
+    return [...this.#partitions.values()].reduce((sum, tenants) => sum + tenants.size, 0);
+  }
+
   *listPartitions(): Generator<Partition> {
     for (const tenants of this.#partitions.values()) yield* tenants.values();
   }

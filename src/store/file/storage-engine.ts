@@ -83,6 +83,8 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   /** Settled when the commits of the current batch are durable or rolled back. */
   #batchFlush: PromiseWithResolvers<void> | undefined;
   readonly #tablesByTenant = new Map<string, WriteTables<S>>();
+  /** Tenants that may have no rows: those whose tables were created, or lost their last row, since they were looked at. */
+  readonly #maybeEmpty = new Set<string>();
   readonly #checkpoints: CheckpointScheduler;
   readonly #listeners = new Set<(commit: Commit) => void>();
   #indexing = new BackgroundIndexing();
@@ -139,8 +141,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
 
   async open(): Promise<void> {
     await this.#lowdb.read();
-    this.#allocator = new RowAllocator(this.#state.memory.slabs);
-    for (const partition of this.#state.listPartitions()) this.#indexing.schedule(partition);
+    this.#replaceState(this.#state);
     this.#checkpoints.writeIfDue();
   }
 
@@ -167,6 +168,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     const locked = this.#mutex.acquire();
     if (locked) await locked;
     try {
+      this.#dropEmptyTenants();
       return await work(this.#getTables(tenant));
     } finally {
       this.#mutex.release();
@@ -212,6 +214,8 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     const { bytes } = this.#adapter.journal;
     return {
       rows: this.#state.rowCount,
+      partitions: this.#state.partitionCount,
+      tenants: this.#tablesByTenant.size,
       liveBytes: this.#state.memory.slabs.liveBytes,
       slabBytes: this.#state.memory.slabs.totalBytes,
       journalBytes: bytes,
@@ -306,9 +310,24 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     this.#lowdb.data = state;
     this.#allocator = new RowAllocator(state.memory.slabs);
     this.#tablesByTenant.clear();
+    this.#maybeEmpty.clear();
     this.#indexing.stop();
     this.#indexing = new BackgroundIndexing();
-    for (const partition of state.listPartitions()) this.#indexing.schedule(partition);
+    for (const partition of state.listPartitions()) {
+      this.#indexing.schedule(partition);
+      // The journal has removed its rows.
+      if (partition.size === 0) this.#maybeEmpty.add(partition.tenant);
+    }
+  }
+
+  /**
+   * Drops tables and partitions of tenants without rows, such as those of a removed tenant: thousands may come and go while a daemon runs.
+   * Called with the mutex, before any tables are used. Waits until everything is durable, because a rollback needs the partitions.
+   */
+  #dropEmptyTenants(): void {
+    if (this.#maybeEmpty.size === 0 || this.#pendingFlush !== undefined) return;
+    for (const tenant of this.#maybeEmpty) if (this.#state.dropEmptyTenant(tenant)) this.#tablesByTenant.delete(tenant);
+    this.#maybeEmpty.clear();
   }
 
   #getFiles(): StoreFiles {
@@ -340,7 +359,8 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
         configurable: true,
         enumerable: true,
         get: () => {
-          const findPartition = (other: string, owner = tenant) => this.#state.getPartition(owner, other);
+          const findPartition = (other: string, owner?: string) =>
+            owner === undefined ? this.#state.getPartition(tenant, other) : this.#state.getPartitions(other).get(owner);
           const table = createTable(findPartition(spec.name)!, () => this.#getRunningTransaction(tenant), findPartition);
           Object.defineProperty(tables, name, { value: table });
           return table;
@@ -352,6 +372,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
       newId: { value: this.#options.newId ?? v7 },
     });
     this.#tablesByTenant.set(tenant, tables as WriteTables<S>);
+    this.#maybeEmpty.add(tenant);
     return tables as WriteTables<S>;
   }
 
@@ -361,6 +382,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     const rollbackCount = this.#rollbackCount;
     const tx = new Transaction(tenant, this.#options.clock?.now(tenant) ?? new Date(), this.#allocator);
     try {
+      this.#dropEmptyTenants();
       this.#running = tx;
       const value = await work(this.#getTables(tenant));
       return { outcome: { value }, durable: this.#commit(tx), rollbackCount };
@@ -415,7 +437,10 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     for (const { commit, undoLog } of group) {
       // Releases the previous versions of rows; the entries stay.
       discardUndoLog(undoLog);
-      for (const { partition } of undoLog) this.#indexing.schedule(partition);
+      for (const { partition } of undoLog) {
+        this.#indexing.schedule(partition);
+        if (partition.size === 0) this.#maybeEmpty.add(partition.tenant);
+      }
       for (const listener of this.#listeners) {
         try {
           listener(commit);

@@ -5,7 +5,7 @@
 import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { StoreUnavailable } from '../../domain/kernel/ports.ts';
-import { StatementUnknown, toConnectError, toStoreError } from './errors.ts';
+import { ConnectionLost, StatementUnknown, toConnectError, toStoreError } from './errors.ts';
 
 /** A statement with parameters `$1`, `$2` …. Equal texts share one prepared statement. */
 export interface Statement {
@@ -117,6 +117,8 @@ export class Database implements Queryable {
   readonly url: string;
   readonly #pool: pg.Pool;
   readonly #clients = new Set<pg.PoolClient>();
+  /** Those that were idle since they were used. */
+  readonly #reused = new WeakSet<pg.PoolClient>();
   /** What ends the calls that wait for the pool. Not one promise for all of them, which would keep each of them in memory. */
   readonly #waiting = new Set<(error: Error) => void>();
   #isDestroyed = false;
@@ -161,18 +163,35 @@ export class Database implements Queryable {
     }
   }
 
-  /** Runs `work` with a connection of its own. The connection is closed when `work` fails, because its transaction may be open. */
+  /**
+   * Runs `work` with a connection of its own. The connection is closed when `work` fails, because its transaction may be open. A server can
+   * close a connection while it is idle, which the first statement finds out: then `work` runs again, with another connection.
+   */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
+    for (;;) {
+      const client = await this.#connect();
+      const wasIdle = this.#reused.has(client);
+      let isAnswered = false;
+      try {
+        return await this.#useClient(client, work, () => (isAnswered = true));
+      } catch (error) {
+        if (!wasIdle || isAnswered || !(error instanceof ConnectionLost)) throw error;
+      }
+    }
+  }
+
+  /** `onAnswer` is called when the server has answered a statement. */
+  async #useClient<T>(client: pg.PoolClient, work: (connection: Connection) => Promise<T>, onAnswer: () => void): Promise<T> {
     // The error of a lost connection also rejects the statements that wait for it.
     const ignore = (): void => undefined;
     client.on('error', ignore);
     let isFailed = true;
     try {
-      const result = await work(this.#createConnection(client));
+      const result = await work(this.#createConnection(client, onAnswer));
       isFailed = false;
       return result;
     } finally {
+      this.#reused.add(client);
       client.off('error', ignore);
       client.release(isFailed);
     }
@@ -201,13 +220,13 @@ export class Database implements Queryable {
     }
   }
 
-  #createConnection(client: pg.PoolClient): Connection {
+  #createConnection(client: pg.PoolClient, onAnswer: () => void): Connection {
     return createConnection(
       client,
       () => this.#isPrepared,
       (error) => {
         if (error instanceof StatementUnknown) this.#isPrepared = false;
-        return error;
+        if (!(error instanceof ConnectionLost)) onAnswer();
       },
     );
   }
@@ -240,9 +259,14 @@ interface WithStream {
   readonly connection: { readonly stream: Writable };
 }
 
-/** `isPrepared`: whether statements are prepared by name. `onError`: returns the error to throw. */
-function createConnection(client: pg.PoolClient, isPrepared: () => boolean, onError: (error: unknown) => unknown): Connection {
+/** `isPrepared`: whether statements are prepared by name. `onSettled`: called after each statement, with its error if it failed. */
+function createConnection(client: pg.PoolClient, isPrepared: () => boolean, onSettled: (error?: unknown) => void): Connection {
   const { stream } = (client as WithStream).connection;
+  const fail = (thrown: unknown): unknown => {
+    const error = toStoreError(thrown);
+    onSettled(error);
+    return error;
+  };
   let isHeld = false;
   /** Statements that are sent in a row share a system call, which would take a fifth of the time of a write. */
   function holdWrites(): void {
@@ -266,9 +290,10 @@ function createConnection(client: pg.PoolClient, isPrepared: () => boolean, onEr
           query_timeout: timeoutMs,
         } as const;
         const result = await client.query<unknown[]>(query);
+        onSettled();
         return result.rows;
       } catch (error) {
-        throw onError(toStoreError(error));
+        throw fail(error);
       }
     },
     async execute(text, timeoutMs = STATEMENT_TIMEOUT_MS) {
@@ -277,9 +302,10 @@ function createConnection(client: pg.PoolClient, isPrepared: () => boolean, onEr
         const results = (await client.query<pg.QueryResultRow>({ text, query_timeout: timeoutMs } as pg.QueryConfig)) as
           | pg.QueryResult<pg.QueryResultRow>
           | readonly pg.QueryResult<pg.QueryResultRow>[];
+        onSettled();
         return ('command' in results ? results : results.at(-1))?.command ?? '';
       } catch (error) {
-        throw toStoreError(error);
+        throw fail(error);
       }
     },
   };

@@ -23,6 +23,9 @@ export class TenantUnavailable extends StoreUnavailable {}
 /** Somebody else has held a lock for too long. */
 export class LockTimeout extends TenantUnavailable {}
 
+/** The server has closed the connection, or it broke. Whether the statement was executed is unknown. */
+export class ConnectionLost extends StoreUnavailable {}
+
 /** A row has a unique value of another one. */
 export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation';
@@ -30,6 +33,8 @@ export class UniqueViolation extends Error {
 
 const REASONS: Readonly<Record<string, string>> = {
   '25006': 'the database is read-only',
+  '25P03': 'the database server ended a transaction that was idle for too long',
+  '25P04': 'the database server ended a transaction that took too long',
   '53100': 'the disk of the database server is full',
   '53200': 'the database server has no memory left',
   '53300': 'the database server has too many connections',
@@ -38,6 +43,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '57P01': 'the database server is stopping',
   '57P02': 'the database server crashed',
   '57P03': 'the database server is starting',
+  '57P05': 'the database server ended an idle connection',
   ECONNREFUSED: 'nothing listens at the address of the database',
   ECONNRESET: 'the connection to the database was lost',
   ENOTFOUND: 'the host of the database is unknown',
@@ -80,6 +86,8 @@ const NO_ANSWER = 'Query read timeout';
 const LOST =
   /connection (?:terminated|timeout|ended|error)|timeout expired|timeout (?:exceeded )?when trying to connect|client was closed|not queryable/iu;
 const LOST_REASON = 'the connection to the database was lost';
+/** With which the server closes a connection. */
+const CLOSED: ReadonlySet<string> = new Set(['25P03', '25P04', '57P01', '57P02', '57P05']);
 
 export const getErrorCode = (error: unknown): string | undefined => (error as { readonly code?: string } | null)?.code;
 
@@ -92,7 +100,8 @@ export function toStoreError(error: unknown): unknown {
   if (code === '26000' || code === '42P05') return new StatementUnknown('A pooler has no prepared statements', { cause: error });
   const reason = REASONS[code] ?? (isConnectionError(error, code) ? LOST_REASON : undefined);
   if (reason === undefined) return error;
-  const Unavailable = code === '55P03' ? LockTimeout : StoreUnavailable;
+  const isLost = reason === LOST_REASON || CLOSED.has(code);
+  const Unavailable = code === '55P03' ? LockTimeout : isLost ? ConnectionLost : StoreUnavailable;
   return new Unavailable(`The store is unavailable: ${reason}`, { cause: error });
 }
 

@@ -41,6 +41,9 @@ export const createToken = (): string => randomBytes(TOKEN_BYTES).toString('base
 
 export const getTableHead = (head: Head, table: string): TableHead => head.tables.get(table) ?? NO_ROWS;
 
+/** Whether a tenant has rows; not once it was removed. */
+export const hasRows = ({ tables }: Head): boolean => tables.values().some(({ rows }) => rows > 0);
+
 const createEmptyHead = (tenant: string): Head => ({
   tenant,
   sequence: 0,
@@ -128,6 +131,9 @@ export async function updateHead(connection: Connection, { tenant, sequence, tok
 /** Releases without tokens leave two values. */
 type StoredTableHead = readonly [revision: number, rows: number, token?: string];
 
+/** More tenants than are in use at a time; those that were removed keep their heads. */
+const MAX_PARSED = 1_000;
+
 /** Text of the tables as parsed: most heads have not changed since they were read last. */
 const parsedTables = new Map<string, { readonly text: string; readonly tables: ReadonlyMap<string, TableHead> }>();
 
@@ -139,6 +145,7 @@ function parseHead([tenant, sequence, lastAt, writer, tables, token]: readonly u
     const entries = Object.entries(JSON.parse(text) as Readonly<Record<string, StoredTableHead>>);
     const heads = entries.map(([table, [revision, rows, changedBy = '']]) => [table, { revision, rows, token: changedBy }] as const);
     parsed = { text, tables: new Map(heads) };
+    if (parsedTables.size >= MAX_PARSED) parsedTables.clear();
     parsedTables.set(name, parsed);
   }
   return {

@@ -30,7 +30,7 @@ import { deepFreeze } from '../deep-freeze.ts';
 import { Availability } from './availability.ts';
 import { Database, defineStatement } from './database.ts';
 import { explainOpenError } from './errors.ts';
-import { SERVICE, formatRevision, getTableHead, limitTime, readHeadsAhead } from './heads.ts';
+import { type Head, SERVICE, formatRevision, getTableHead, hasRows, limitTime, readHeadsAhead } from './heads.ts';
 import type { LostCommits } from './history.ts';
 import { LockLane } from './writes/lock-lane.ts';
 import { Notifications } from './notifications/notifications.ts';
@@ -91,6 +91,8 @@ export interface PostgresStore<S extends Tables> extends Store<S> {
   readonly lostCommits: readonly LostCommits[];
   /** Notifications that were ignored because no daemon had sent them. */
   readonly ignoredNotifications: number;
+  /** Tenants for which there are caches. */
+  readonly cachedTenants: number;
   /** The time of the database server, in milliseconds since the epoch. */
   readTime(): Promise<number>;
   /** Tenants whose last transaction is too far ahead of the clock to continue from: `maxAheadMs`. '' for the tables of the service. */
@@ -175,6 +177,10 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     return this.#notifications.ignoredCount;
   }
 
+  get cachedTenants(): number {
+    return this.#cache.tenantCount;
+  }
+
   start(): Promise<void> {
     return this.#notifications.start();
   }
@@ -194,7 +200,14 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
 
   async read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T> {
     this.#assertOpen();
-    return this.#track(this.#reads.run(tenant, (snapshot) => work(this.#createReadTables(tenant, snapshot))));
+    const run = async (snapshot: Snapshot): Promise<T> => {
+      try {
+        return await work(this.#createReadTables(tenant, snapshot));
+      } finally {
+        this.#forgetUnlessRows(snapshot.heads.get(tenant)!);
+      }
+    };
+    return this.#track(this.#reads.run(tenant, run));
   }
 
   /** Everything committed is durable. */
@@ -308,6 +321,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
           this.#notifications.publish(result);
           this.#publish(result.commits);
           this.#statistics.onCommitted(result.after);
+          this.#forgetUnlessRows(result.after);
         },
         onIdle: () => this.#writers.delete(tenant),
       });
@@ -328,6 +342,11 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
       const head = getTableHead(heads.get(owner)!, name);
       return createReadTable(new PartitionReader({ table, owner, connection, head, cache, mayCache: true, findTable }));
     }) as ReadTables<S>;
+  }
+
+  /** Thousands of tenants may come and go while a daemon runs: nothing is cached of one that has no rows any more. */
+  #forgetUnlessRows(head: Head): void {
+    if (!hasRows(head)) this.#cache.forget(head.tenant);
   }
 
   #findTable(tenant: string, name: string): { readonly columns: TableColumns; readonly owner: string } {

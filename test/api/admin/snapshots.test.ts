@@ -174,3 +174,20 @@ test('the first tenant after a reset and its key have the time and ids of their 
   expect([tenant?.createdAt, key?.createdAt].map((at) => isAt(at, expected))).toEqual([true, true]);
   expect(ids.has(key?.id ?? '')).toBe(true);
 });
+
+test('a tenant is not put back to a state of data that was replaced since', async () => {
+  await using a = await startAdmin();
+  const shop = { slug: 'shop', name: 'Shop', plan: 'standard', items: [{ sku: 'BOLT', name: 'Bolt' }] };
+  expect((await a.post('/admin/fixtures', { tenants: [shop] })).status).toBe(200);
+  expect((await a.post('/admin/tenants/shop/snapshots', { name: 'mine' })).status).toBe(200);
+  await a.post('/admin/snapshots', { name: 'all' });
+  expect((await a.post('/admin/tenants/shop/reset', {})).status).toBe(200);
+  await a.post('/admin/snapshots/all/load', {});
+  for (const to of [undefined, 'mine']) {
+    const { status, body } = await a.post('/admin/tenants/shop/reset', { to });
+    expect([status, body.error.code], to).toEqual([404, 'NOT_FOUND']);
+  }
+  // Fixtures that are applied to the new data count again.
+  expect((await a.post('/admin/fixtures', { tenants: [shop] })).status).toBe(200);
+  expect((await a.post('/admin/tenants/shop/reset', {})).status).toBe(200);
+});

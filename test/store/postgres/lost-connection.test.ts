@@ -75,6 +75,21 @@ test('a commit that becomes visible after its store has given up is reported by 
     ]);
 });
 
+test('a connection that was closed while it was idle fails no call', async () => {
+  const proxy = await openProxy();
+  const store = await openStoreAt(proxy.url, { pollMs: 60_000 });
+  const tenants = ['a', 'b', 'c', 'd', 'e'];
+  const putAll = (id: string) => Promise.all(tenants.map((tenant) => putRows(store, [createThing(id)], tenant)));
+  await putAll('1');
+  proxy.closeIdle();
+  await putAll('2');
+  proxy.closeIdle();
+  expect(await Promise.all(tenants.map((tenant) => store.read(tenant, (tx) => tx.things.count())))).toEqual(tenants.map(() => 2));
+  proxy.closeIdle();
+  expect(await store.readTime()).toBeGreaterThan(0);
+  expect(store.unavailableReason).toBeUndefined();
+});
+
 test('calls are rejected while the database cannot be reached, and succeed afterwards', async () => {
   const proxy = await openProxy();
   const store = await openStoreAt(proxy.url, { pollMs: 20 });

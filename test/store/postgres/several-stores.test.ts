@@ -233,3 +233,21 @@ test('commits of others between those of a store are reported', async () => {
     [['things', '2']],
   ]);
 });
+
+test('no store caches anything for tenants whose rows were removed, or that never had any', async () => {
+  const [one, two] = await openTwoStores();
+  const count = (store: typeof one, tenant: string) =>
+    store.read(tenant, (tx) => tx.things.count({ where: [{ field: 'kind', equals: 'x' }] }));
+  await putRows(one, [createThing('1')], 'kept');
+  expect([await count(one, 'kept'), await count(two, 'kept')]).toEqual([0, 0]);
+  const before = [one.cachedTenants, two.cachedTenants];
+  for (let at = 0; at < 20; at += 1) {
+    const tenant = `copy ${String(at)}`;
+    await putRows(one, [createThing('1', { kind: 'x' })], tenant);
+    expect([await count(one, tenant), await count(two, tenant)]).toEqual([1, 1]);
+    await one.transact(tenant, (tx) => tx.things.remove('1'));
+    expect([await count(one, tenant), await count(two, tenant)]).toEqual([0, 0]);
+    await two.transact(tenant, async (tx) => void (await tx.things.get('1')));
+  }
+  expect([one.cachedTenants, two.cachedTenants]).toEqual(before);
+});

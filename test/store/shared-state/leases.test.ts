@@ -165,3 +165,20 @@ test('a lease that was given until a wrong future, before the clock of the serve
   await waitUntil([one], () => count(one) === 5);
   expect(one.errors).toEqual([]);
 });
+
+test('rows of leases that nobody has used for a day are deleted while a daemon runs', async () => {
+  const connection = database.connect();
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const leases = createDatabaseLeases({ database: connection, instanceId: 'purging', onError, lifetimeMs: 150, purgeIntervalMs: 1 });
+  const group = leases.openGroup('purged', { onAcquired: () => undefined, isBusy: () => false });
+  onTestFinished(() => group.close());
+  const listOld = async () => (await database.execute(`SELECT FROM stockroom.leases WHERE name LIKE 'old/%'`)).rowCount;
+  for (const round of ['1', '2']) {
+    await database.execute(
+      `INSERT INTO stockroom.leases (name, expires_at) VALUES ('old/${round}', clock_timestamp() - interval '2 days')`,
+    );
+    await expect.poll(listOld).toBe(0);
+  }
+});

@@ -28,6 +28,8 @@ export interface DatabaseProxy extends AsyncDisposable {
   resume(): void;
   /** Cuts all connections. */
   cut(): void;
+  /** Cuts each connection once its client sends something: the client has not noticed that it was closed while it was idle. */
+  closeIdle(): void;
 }
 
 /** The head of a tenant, as a group of changes writes it. */
@@ -46,11 +48,21 @@ const COMMITTED = Buffer.from('COMMIT\0Z\0\0\0\u0005I');
 /** What all connections share. */
 interface ProxyState extends Pick<DatabaseProxy, 'target' | 'fault' | 'isDown' | 'isBlackHole'> {
   readonly sockets: Set<Socket>;
+  /** Sockets that are closed once their client sends something. */
+  closedClients: Set<Socket>;
   delayed: (() => void)[];
 }
 
 export async function startDatabaseProxy(target: string): Promise<DatabaseProxy> {
-  const state: ProxyState = { target, fault: undefined, isDown: false, isBlackHole: false, sockets: new Set(), delayed: [] };
+  const state: ProxyState = {
+    target,
+    fault: undefined,
+    isDown: false,
+    isBlackHole: false,
+    sockets: new Set(),
+    closedClients: new Set(),
+    delayed: [],
+  };
   const server = createServer((client) => forwardConnection(state, client)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = new URL(target);
@@ -64,6 +76,9 @@ export async function startDatabaseProxy(target: string): Promise<DatabaseProxy>
       for (const each of work) each();
     },
     cut,
+    closeIdle() {
+      state.closedClients = new Set(state.sockets);
+    },
     async [Symbol.asyncDispose]() {
       cut();
       server.close();
@@ -114,6 +129,7 @@ function forwardConnection(state: ProxyState, client: Socket): void {
   }
   apply(takeFault(state, (at) => at === 'connect'));
   client.on('data', (chunk: Buffer) => {
+    if (state.closedClients.has(client)) return close();
     const kind = takeFault(state, (at) => at !== 'connect' && MOMENTS[at](chunk));
     apply(kind);
     forward(upstream, chunk);

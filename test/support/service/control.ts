@@ -1,4 +1,5 @@
 /** The control port of a real service. */
+import type { Server } from '@hapi/hapi';
 import { request } from 'undici';
 import { createControlServer } from '../../../src/http/control-server.ts';
 import { type Reply, type ServiceTestOptions, type TestService, startService } from './service.ts';
@@ -8,6 +9,7 @@ export interface TestControl extends AsyncDisposable {
   readonly s: TestService;
   readonly url: string;
   readonly token: string;
+  readonly server: Server;
   /** With the token, unless `headers` has another `authorization`; an empty one sends none. */
   call(method: string, path: string, options?: { body?: unknown; headers?: Record<string, string> }): Promise<Reply>;
   get(path: string): Promise<Reply>;
@@ -39,6 +41,7 @@ export async function startControl(options?: ServiceTestOptions): Promise<TestCo
     s,
     url,
     token,
+    server,
     call,
     get: (path) => call('GET', path),
     post: (path, body = {}) => call('POST', path, { body }),

@@ -35,7 +35,7 @@ export class TenantStates {
       throw new StockroomError(
         'NOT_FOUND',
         name === FIXTURES_STATE
-          ? `No fixtures were applied to ${slug} since the daemon started.${others}`
+          ? `No fixtures were applied to ${slug} since the daemon started or its data was replaced.${others}`
           : `${slug} has no snapshot ${name}.${others}`,
       );
     }
@@ -49,5 +49,10 @@ export class TenantStates {
 
   forget(tenantId: string): void {
     this.#states.delete(tenantId);
+  }
+
+  /** All data was replaced: a tenant with the same id is another one. */
+  forgetAll(): void {
+    this.#states.clear();
   }
 }

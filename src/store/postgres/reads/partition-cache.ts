@@ -119,6 +119,11 @@ export class StoreCache {
     this.#budgets = { rows: new CacheBudget(cachedRows), bytes: new CacheBudget(cachedBytes) };
   }
 
+  /** Number of tenants of which something is kept. */
+  get tenantCount(): number {
+    return this.#partitions.size;
+  }
+
   getPartition(tenant: string, table: string): PartitionCache {
     let partitions = this.#partitions.get(tenant);
     if (partitions === undefined) this.#partitions.set(tenant, (partitions = new Map<string, PartitionCache>()));
@@ -127,9 +132,10 @@ export class StoreCache {
     return partition;
   }
 
-  /** Forgets what is cached of a tenant. */
+  /** Forgets what is cached of a tenant. What still uses its partitions fills them for itself alone. */
   forget(tenant: string): void {
     for (const partition of this.#partitions.get(tenant)?.values() ?? []) partition.clear();
+    this.#partitions.delete(tenant);
   }
 
   forgetAll(): void {
