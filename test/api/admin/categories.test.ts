@@ -71,7 +71,7 @@ test('a category with items or subcategories cannot be deleted, only deactivated
   const refused = await a.delete(`/admin/categories/${id}`);
   expect(refused.body.error).toMatchObject({
     code: 'RESOURCE_IN_USE',
-    message: 'The category is in use by 1 item and 1 subcategory. Deactivate it instead: set isActive to false.',
+    message: 'The category is in use by 1 item (Guji) and 1 subcategory (Green). Deactivate it instead: set isActive to false.',
     details: { references: { items: 1, subcategories: 1 } },
   });
   expect((await a.patch(`/admin/categories/${id}`, { isActive: false })).body.data.isActive).toBe(false);

@@ -66,13 +66,13 @@ test('a used unit can change only fields that no quantity depends on', async () 
     expect(refused.body.error, JSON.stringify(body)).toMatchObject({
       code: 'RESOURCE_IN_USE',
       message:
-        'The unit is in use by 1 item. Its dimension and factor cannot change, and its precision can only increase. Create another unit instead.',
+        'The unit is in use by 1 item (Beans). Its dimension and factor cannot change, and its precision can only increase. Create another unit instead.',
       details: { references: { items: 1 } },
     });
   }
   expect((await a.delete(`/admin/units/${id}`)).body.error).toMatchObject({
     code: 'RESOURCE_IN_USE',
-    message: 'The unit is in use by 1 item. Deactivate it instead: set isActive to false.',
+    message: 'The unit is in use by 1 item (Beans). Deactivate it instead: set isActive to false.',
     details: { references: { items: 1 } },
   });
   const allowed = await change({ name: 'Bag of 60 kg', symbol: 'bag60', precision: 3, isActive: false });

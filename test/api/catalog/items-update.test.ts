@@ -314,7 +314,7 @@ describe('itemType and unitId of an item in use', () => {
     for (const unitId of [pcs, null]) {
       const reply = await refused(s, () => s.patch(`/v1/items/${child.id}`, { unitId }), 409, 'RESOURCE_IN_USE');
       expect([reply.body.error.message, reply.body.error.details.references]).toEqual([
-        'The item is in use by 1 ingredient. Their quantities are in its current unit.',
+        'The item is in use by 1 ingredient (Bread). Their quantities are in its current unit.',
         { ingredients: 1 },
       ]);
     }

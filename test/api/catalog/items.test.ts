@@ -209,10 +209,11 @@ describe('DELETE /v1/items/{id}', () => {
     const orderId = await ordered(id);
     expect((await s.patch(`/v1/orders/${orderId}`, { status: 'cancelled' })).status).toBe(200);
     const reply = await refused(s, () => s.delete(`/v1/items/${id}`), 409, 'RESOURCE_IN_USE');
-    expect([reply.body.error.message, reply.body.error.details.references]).toEqual([
-      'The item is in use by 1 order line. Deactivate it instead: set isActive to false.',
-      { orderLines: 1 },
-    ]);
+    const { orderNumber } = (await s.get(`/v1/orders/${orderId}`)).body.data;
+    expect(reply.body.error).toMatchObject({
+      message: `The item is in use by 1 order line (${orderNumber}). Deactivate it instead: set isActive to false.`,
+      details: { references: { orderLines: 1 } },
+    });
     expect((await s.patch(`/v1/items/${id}`, { isActive: false })).status).toBe(200);
   });
 

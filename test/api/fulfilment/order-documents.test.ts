@@ -184,7 +184,7 @@ describe('stock documents of an order', () => {
       () => s.patch(`/v1/items/${missing}`, { itemType: 'combo' }),
     ]) {
       const { error } = (await refused(s, attempt, 409, 'RESOURCE_IN_USE')).body;
-      expect(error.message).toMatch(/^The item is in use by 1 order line of combos\. /u);
+      expect(error.message).toMatch(/^The item is in use by 1 order line of combos \(SO-\d+\)\. /u);
       expect(error.details).toEqual(inUse);
     }
     await ok(cancel(issue));
