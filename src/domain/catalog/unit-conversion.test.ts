@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NUMBER_BOUND } from '../../contract/limits.ts';
-import { formatFactor, parseFactor, toLinePrice, convertToStock } from './unit-conversion.ts';
+import { checkPrecision, formatFactor, parseFactor, toLinePrice, convertToStock } from './unit-conversion.ts';
 import type { UnitRecord } from './records.ts';
 import { getUnitRatio } from './unit-ratios.ts';
 import { checkProperty } from '../../../test/support/property.ts';
@@ -90,6 +90,14 @@ test('conversion rejects quantities below the smallest quantity of the stock uni
     expect(() => convert(grams)).toThrow('quantity is too small in kg: it must be at least 0.001 after conversion.');
   expect([convert(1_000_000), convert(1_499_999), convert(1_500_000)]).toEqual([1_000, 1_000, 2_000]);
   expect(() => convertToStock(900_000_000 * 1_000_000, parseFactor('60'), null, '/quantity')).toThrow(refused);
+});
+
+test('a quantity has at most the decimals of its unit, and any without a unit', () => {
+  const check = (quantity: number, precision: number) => () => checkPrecision(quantity, { ...GRAM, precision }, '/quantity');
+  expect(check(1_500_000, 1)).not.toThrow();
+  expect(check(1_550_000, 1)).toThrow('quantity must have at most 1 decimal in g.');
+  expect(check(1_500_000, 0)).toThrow('quantity must be a whole number in g.');
+  expect(() => checkPrecision(1, null, '/quantity')).not.toThrow();
 });
 
 test('toLinePrice converts a price per stock unit to one per unit of the line', () => {

@@ -81,10 +81,10 @@ export function convertFromStockUp(stock: number, factor: Ratio, unit: UnitRecor
 
 /** Throws 400 for `path` if the quantity has more decimals than the unit allows. */
 export function checkPrecision(quantity: number, unit: UnitRecord | null, path: string): void {
-  if (quantity % Number(getUnitStep(unit)) === 0) return;
-  const decimals = unit?.precision ?? 0;
-  const allowed = decimals === 0 ? 'a whole number' : `at most ${String(decimals)} decimals`;
-  throw invalidField(path, `${path} must have ${allowed} in ${unit?.symbol ?? ''}`, 'invalid');
+  if (unit === null || quantity % Number(getUnitStep(unit)) === 0) return;
+  const { precision, symbol } = unit;
+  const allowed = precision === 0 ? 'be a whole number' : `have at most ${String(precision)} decimal${precision === 1 ? '' : 's'}`;
+  throw invalidField(path, `${path} must ${allowed} in ${symbol}`, 'invalid');
 }
 
 /** A price per stock unit (micro-units) as the exact price per unit of the line. */

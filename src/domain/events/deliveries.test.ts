@@ -89,6 +89,10 @@ test('a resend of a retrying delivery takes none of its retries, and keeps the t
   expect(waits(applyAttempt(again, outcome('http_503', { retryAfterSeconds: 80_000 }), rules, 0.5))).toBe(80_000);
 });
 
+test('a resend of a delivery that is due already leaves no other time', () => {
+  expect(requeueDelivery(fresh, new Date(AT))).toEqual({ ...fresh, dueAt: AT });
+});
+
 test('applyAttempt gives a manually resent delivery one attempt', () => {
   const row = applyAttempt({ ...fresh, manual: true, attempts: 3 }, outcome('http_500'), rules, 0.5);
   expect(row.status).toBe('failed');

@@ -112,6 +112,26 @@ test('a cursor continues without a gap or a repetition, also after a restart, an
   expect(whole.map(({ data }) => data['name'])).toEqual(['One', 'Two', 'Three']);
 });
 
+test('since starts with the first event at or after a time', async () => {
+  await using s = await startService();
+  const times: string[] = [];
+  for (const name of ['One', 'Two', 'Three']) {
+    s.clock.advance(60);
+    times.push((await s.post('/v1/contacts', { name })).body.data.createdAt as string);
+  }
+  const read = async (since: string) => (await readAll(s, { since })).entries.map(({ data }) => data['name']);
+  expect(await read(times[1]!)).toEqual(['Two', 'Three']);
+  expect(await read(new Date(Date.parse(times[1]!) + 1).toISOString())).toEqual(['Three']);
+  expect(
+    await read(
+      s.clock
+        .now()
+        .toISOString()
+        .replace(/^\d{4}/u, '2999'),
+    ),
+  ).toEqual([]);
+});
+
 test('filters by type and record return the matching events only, and advance the cursor past all others', async () => {
   await using s = await startService();
   const ids = await Promise.all(['One', 'Two'].map(async (name) => (await s.post('/v1/contacts', { name })).body.data.id as string));
