@@ -248,14 +248,37 @@ describe('completing an order', () => {
     expect(await figures(it)).toEqual([10, 0, 0]);
   });
 
+  test('scraps a quantity in another unit to the precision of the stock', async () => {
+    const [kilogram, gram] = [
+      await addUnit(s, 'scrap-kg', 'mass', [1, 1], { precision: 3 }),
+      await addUnit(s, 'scrap-g', 'mass', [1, 1000], { precision: 3 }),
+    ];
+    const it = await item({ unitId: kilogram });
+    await stockUp(s, [{ itemId: it, quantity: 1 }]);
+    const failed = { failedQuantity: 1.4, failureReason: 'wet', failedDisposition: 'scrap' };
+    const lines = [{ itemId: it, quantity: 5, unitId: gram, ...failed }];
+    const { id } = (await ok(create({ module: 'check', status: 'open', lines }))).body.data;
+    const { stockDocumentIds } = (await ok(change(id, { status: 'completed' }))).body.data;
+    expect((await document(stockDocumentIds[0])).lines).toMatchObject([{ quantity: -1.4, unitId: gram, stockQuantity: -0.001 }]);
+    expect(await figures(it)).toEqual([0.999, 0, 0]);
+  });
+
   test('scraps reversed quantities again when a check order is completed again, and nothing twice', async () => {
-    const it = await item();
+    const [it, same] = [await item(), await item()];
     await stockUp(s, [{ itemId: it, quantity: 10 }]);
-    await stockUp(s, [{ itemId: it, quantity: 10 }], w.site);
+    await stockUp(
+      s,
+      [
+        { itemId: it, quantity: 10 },
+        { itemId: same, quantity: 10 },
+      ],
+      w.site,
+    );
     const failed = { failedQuantity: 3, failureReason: 'broken', failedDisposition: 'scrap' };
     const lines = [
       { itemId: it, quantity: 4, ...failed },
       { itemId: it, quantity: 4, ...failed, siteId: w.site },
+      { itemId: same, quantity: 4, ...failed, siteId: w.site },
     ];
     const created = (await ok(create({ module: 'check', status: 'open', lines }))).body.data;
     const { stockDocumentIds } = (await ok(change(created.id, { status: 'completed' }))).body.data;
@@ -266,12 +289,13 @@ describe('completing an order', () => {
       expect([held.status, getCode(held)]).toEqual([409, 'ORDER_HAS_POSTED_STOCK']);
     }
     // One more has failed meanwhile where the scrap is still posted.
-    const more = [{ id: created.lines[0].id }, { id: created.lines[1].id, failedQuantity: 4 }];
+    const [first, second, third] = created.lines;
+    const more = [{ id: first.id }, { id: second.id, failedQuantity: 4 }, { id: third.id }];
     const again = (await ok(change(created.id, { status: 'completed', lines: more }))).body.data;
     const posted = await Promise.all(again.stockDocumentIds.slice(2).map(document));
-    expect(posted.map(({ siteId, lines: [line] }) => [siteId, line.quantity])).toEqual([
-      [s.tenant.defaultSiteId, -3],
-      [w.site, -1],
+    expect(posted.map(({ siteId, lines: rows }) => [siteId, rows.map(({ quantity }: { quantity: number }) => quantity)])).toEqual([
+      [s.tenant.defaultSiteId, [-3]],
+      [w.site, [-1]],
     ]);
     expect([await figures(it), await figures(it, w.site)]).toEqual([
       [7, 0, 0],
