@@ -145,6 +145,9 @@ test('a session ends with its time, when it is revoked, and when the browser sig
   await a.post(`/admin/keys/${prefix}/revoke?tenant=first`, {});
   expect((await send('GET', '/v1/items', first)).status).toBe(401);
   expect((await send('GET', '/v1/items', second)).status).toBe(401);
+  const ended = await send('GET', '/console/admin/clock', second);
+  expect([ended.status, ended.body.error.message]).toEqual([401, 'The session of the console has ended.']);
+  expect(ended.headers['www-authenticate']).toContain('Bearer');
   expect((await send('GET', '/v1/items', third)).status).toBe(200);
   a.s.clock.advance(CONSOLE_SESSION_H * 3_600);
   expect((await send('GET', '/v1/items', third)).status).toBe(401);

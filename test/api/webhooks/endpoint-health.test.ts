@@ -19,6 +19,7 @@ test('health lists every endpoint with its queue and without secrets', async () 
     { id: quiet.id, name: 'Quiet', subscribedEvents: ['order.created'], queued: 0, oldestQueuedAt: null, failingSince: null, delivered: 0 },
     { id: waiting.id, name: 'Waiting', status: 'paused', queued: 1, oldestQueuedAt: expect.any(String), failedAttempts: 0 },
   ]);
+  expect(body.data.map(({ nextAttemptAt }: { nextAttemptAt: string | null }) => nextAttemptAt)).toEqual([null, expect.any(String)]);
   for (const { secret } of [quiet, waiting]) expect(text).not.toContain(secret);
 });
 
@@ -53,6 +54,26 @@ test('health counts successes and failures and since when an endpoint fails', as
     failedAttempts: 1,
     lastError: 'http_500',
   });
+});
+
+test('the failures of an endpoint are kept while it is paused, and forgotten when it is active again or disabled', async () => {
+  await using receiver = await startReceiver(500);
+  await using s = await startService({ deliver: true, webhooks: { scheduleSeconds: [] } });
+  const [first, second] = [await addWebhook(s, receiver.url), await addWebhook(s, receiver.url)];
+  await s.post('/v1/items', { name: 'Nut' });
+  await deliveriesWhen(s, (rows) => rows.length === 2 && allIn('failed')(rows));
+  const countFailures = async () =>
+    (await s.service.store.read(s.tenant.id, (tx) => listEndpointHealth(tx, s.service.targets))).map(
+      ({ failedAttempts }) => failedAttempts,
+    );
+  const set = async ({ id }: { readonly id: string }, status: string) =>
+    expect((await s.patch(`/v1/webhooks/${id}`, { status })).status).toBe(200);
+  await set(first, 'paused');
+  await set(second, 'paused');
+  expect(await countFailures()).toEqual([1, 1]);
+  await set(first, 'active');
+  await set(second, 'disabled');
+  expect(await countFailures()).toEqual([0, 0]);
 });
 
 test('the feed publishes audit rows as they are written', async () => {

@@ -137,7 +137,7 @@ test('a replay keeps to its rate, continues after a restart, and ends when it is
   await receiver.count(6);
   expect(receiver.received).toHaveLength(6);
   expect((await s.delete(`/v1/webhooks/${id}/replays/${replayId}`)).status).toBe(204);
-  expect((await s.get(`/v1/webhooks/${id}/replays/${replayId}`)).status).toBe(404);
+  expect((await s.get(`/v1/webhooks/${id}/replays/${replayId}`)).body.error.message).toBe(`There is no replay ${replayId}.`);
   const next = await s.post(`/v1/webhooks/${id}/replay`, { since: SINCE, statuses: ['delivered'], rate: 1 });
   expect(next.status, next.text).toBe(201);
   s.clock.advance(60);

@@ -79,7 +79,7 @@ export function revalueStock({ onHand, stockValue, averageCost }: Holding, value
 
 /** Values stock, or stock owed, at `unitCost`. */
 export function setUnitCost({ onHand, stockValue }: Holding, unitCost: number | null): HoldingChange {
-  const valueAfter = onHand === 0 ? 0 : multiplyMicro(onHand, unitCost ?? 0);
+  const valueAfter = multiplyMicro(onHand, unitCost ?? 0);
   return {
     holding: { onHand, stockValue: valueAfter, averageCost: unitCost },
     valueDelta: valueAfter - stockValue,
