@@ -108,6 +108,12 @@ describe('a request that matches a fault', () => {
     const slow = await a.s.get('/v1/items');
     expect(performance.now() - startedAt).toBeGreaterThan(190);
     expect([slow.status, slow.text, slow.headers['content-length']]).toEqual([200, whole.text, undefined]);
+    const listNames = ({ headers }: typeof slow) =>
+      Object.keys(headers)
+        .filter((name) => name !== 'content-length' && name !== 'transfer-encoding')
+        .toSorted();
+    expect(listNames(slow)).toEqual(listNames(whole));
+    expect(slow.headers['content-type']).toBe(whole.headers['content-type']);
   });
 
   test('must be authenticated first', async () => {

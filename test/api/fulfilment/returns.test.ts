@@ -163,3 +163,16 @@ test('a return that does not fit its order is rejected', async () => {
     fields: [{ path: '/orderId', code: 'not_allowed' }],
   });
 });
+
+test('a return of an order that is open again is neither submitted nor approved', async () => {
+  const { id, line, giveBack, issueId } = await soldThree();
+  const [draft, submitted] = [await made(s.post(DOCUMENTS, giveBack(1))), await made(s.post(DOCUMENTS, giveBack(1)))];
+  await ok(s.post(`${DOCUMENTS}/${submitted}/submit`, {}));
+  await ok(cancel(issueId));
+  await stockUp(s, [{ itemId: line.itemId, quantity: 3 }]);
+  expect((await order(id)).status).toBe('in_progress');
+  for (const path of [`${draft}/submit`, `${submitted}/approve`]) {
+    const { error } = (await refused(s, () => s.post(`${DOCUMENTS}/${path}`, {}), 409, 'INVALID_STATE')).body;
+    expect(error.message).toContain('is in_progress. Goods can be returned once it is completed');
+  }
+});
