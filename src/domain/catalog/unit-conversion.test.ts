@@ -96,6 +96,7 @@ test('a quantity has at most the decimals of its unit, and any without a unit', 
   const check = (quantity: number, precision: number) => () => checkPrecision(quantity, { ...GRAM, precision }, '/quantity');
   expect(check(1_500_000, 1)).not.toThrow();
   expect(check(1_550_000, 1)).toThrow('quantity must have at most 1 decimal in g.');
+  expect(check(1_555_000, 2)).toThrow('quantity must have at most 2 decimals in g.');
   expect(check(1_500_000, 0)).toThrow('quantity must be a whole number in g.');
   expect(() => checkPrecision(1, null, '/quantity')).not.toThrow();
 });
