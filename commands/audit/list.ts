@@ -1,6 +1,5 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { tenantFlag } from '../../src/cli/input/common-flags.ts';
-import { integerFlag } from '../../src/cli/input/integer-flag.ts';
+import { limitFlags, tenantFlag } from '../../src/cli/input/common-flags.ts';
 import { queryFlags } from '../../src/cli/input/operation-flags.ts';
 import { formatCount } from '../../src/cli/output/numbers.ts';
 import type { Page } from '../../src/cli/output/printer.ts';
@@ -39,14 +38,12 @@ export default defineCommand({
     'Names users, keys and records of the local daemon; `stockroom audit export` exports the trail of any service, oldest first.',
   flags: {
     ...queryFlags(FILTERS),
-    limit: integerFlag({
-      helpValue: 'N',
-      min: 1,
-      description: `Maximum number of rows. Default: ${String(TRAIL_LIMIT_DEFAULT)}.`,
+    ...limitFlags(TRAIL_LIMIT_DEFAULT),
+    follow: Flags.boolean({
+      char: 'f',
       exclusive: ['all'],
+      description: 'Print the latest changes, oldest first, then new ones until Ctrl-C.',
     }),
-    all: Flags.boolean({ description: 'List every row.', exclusive: ['follow'] }),
-    follow: Flags.boolean({ char: 'f', description: 'Print the latest changes, oldest first, then new ones until Ctrl-C.' }),
     tenant: tenantFlag,
   },
   examples: [

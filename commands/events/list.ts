@@ -1,13 +1,12 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { limitFlags } from '../../src/cli/input/common-flags.ts';
 import { filterFlags, getEventView, positionFlags } from '../../src/cli/events/event-flags.ts';
 import { type EventPage, readToEnd } from '../../src/cli/events/read-events.ts';
-import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { resolveResourceId } from '../../src/cli/records/any-record.ts';
 import { resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
 import { apiAccess } from '../../src/cli/session/api-session.ts';
 import { EVENTS_LIMIT_DEFAULT } from '../../src/contract/limits.ts';
 import { listEvents } from '../../src/contract/resources/events.ts';
-import { Flags } from '@oclif/core';
 
 export default defineCommand({
   access: apiAccess,
@@ -17,13 +16,7 @@ export default defineCommand({
   flags: {
     ...filterFlags,
     ...positionFlags,
-    limit: integerFlag({
-      helpValue: 'N',
-      min: 1,
-      description: `Maximum number of events. Default: ${String(EVENTS_LIMIT_DEFAULT)}.`,
-      exclusive: ['all'],
-    }),
-    all: Flags.boolean({ description: 'List every event up to the end.' }),
+    ...limitFlags(EVENTS_LIMIT_DEFAULT),
   },
   examples: [
     'events list --since 1h',

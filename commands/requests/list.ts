@@ -1,5 +1,5 @@
-import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
+import { limitFlags } from '../../src/cli/input/common-flags.ts';
 import { requestOnce } from '../../src/cli/records/request.ts';
 import {
   REQUEST_DERIVED,
@@ -11,7 +11,6 @@ import {
 import { formatLogTime } from '../../src/cli/views/local-time.ts';
 import { listRecentRequests } from '../../src/contract/admin/daemon.ts';
 import { RECENT_REQUESTS_MAX } from '../../src/contract/limits.ts';
-import { Flags } from '@oclif/core';
 
 const LIMIT_DEFAULT = 50;
 
@@ -20,13 +19,7 @@ export default operationCommand(listRecentRequests, {
   description: `The daemon remembers the last ${String(RECENT_REQUESTS_MAX)} requests to the API since its start, without query, headers and body.`,
   flags: {
     ...requestFilterFlags,
-    limit: integerFlag({
-      helpValue: 'N',
-      min: 1,
-      description: `Maximum number of rows. Default: ${String(LIMIT_DEFAULT)}.`,
-      exclusive: ['all'],
-    }),
-    all: Flags.boolean({ description: 'List every row.' }),
+    ...limitFlags(LIMIT_DEFAULT),
   },
   examples: [
     'requests list',
@@ -44,10 +37,10 @@ export default operationCommand(listRecentRequests, {
     const matching = requests.filter(passes).toReversed();
     const data = matching.slice(0, flags.all ? Infinity : (flags.limit ?? LIMIT_DEFAULT));
     await output.printList({ data }, view);
-    if (matching.length > data.length && output.format === 'table')
+    if (matching.length > data.length && isTable)
       output.printNote(`${String(data.length)} of ${String(matching.length)} requests — use --limit for more, or --all for every row`);
     const [oldest] = requests;
-    if (oldest && requests.length >= RECENT_REQUESTS_MAX && output.format === 'table')
+    if (oldest && requests.length >= RECENT_REQUESTS_MAX && isTable)
       output.printNote(`Remembered are those since ${formatLogTime(oldest.at)}`);
     if (data.length === 0 && output.format !== 'json') output.printNoRows();
   },

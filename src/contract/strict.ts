@@ -18,6 +18,7 @@ import type {
   Schema,
   Shape,
 } from './schema/builder.ts';
+import { parsePointer } from './schema/json-pointer.ts';
 
 /**
  * The type of `toStrictSchema`. Tuples, because the schema of a nullable field is a union of all kinds, which stays as it is: none of them
@@ -121,7 +122,7 @@ export function toStrictTool(tool: Tool): Tool {
 /** Whether a JSON pointer leads to a field that is marked. */
 export function isExtensionPath(schema: ObjectSpec | undefined, path: string): boolean {
   let part: AnySchema | undefined = schema;
-  for (const name of path.split('/').slice(1)) {
+  for (const name of parsePointer(path)) {
     if (part?.kind === 'array') part = part.items;
     else part = part?.kind === 'object' ? part.properties[name] : undefined;
     if (part?.extension) return true;

@@ -7,6 +7,7 @@ import type { LooseParts } from '../client/request.ts';
 import type { ErrorEnvelope } from '../contract/error-envelope.ts';
 import { type FieldCode, type FieldProblem, errors } from '../contract/errors.ts';
 import type { AnySchema } from '../contract/schema/builder.ts';
+import { toPointer } from '../contract/schema/json-pointer.ts';
 import type { Tool, ToolInput } from '../contract/mcp-tools.ts';
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -97,7 +98,7 @@ function getJsonType(schema: AnySchema): keyof typeof TYPE_NAMES {
 
 export const createProblem = (name: string, code: FieldCode, message: string): FieldProblem => ({
   in: 'body',
-  path: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+  path: toPointer([name]),
   code,
   message,
 });

@@ -1,5 +1,6 @@
 /** Field problems of the API in terms of the command line: with the flag, the argument or the JSON path that sets the field. */
 import type { FieldProblem } from '../../contract/errors.ts';
+import { parsePointer } from '../../contract/schema/json-pointer.ts';
 import { toFlagName } from '../flag-name.ts';
 
 /** What the command accepts and what it was given. */
@@ -112,7 +113,7 @@ function isSet(path: string, assignments: unknown): boolean {
 }
 
 /** `/lines/0/quantity` → `lines.0.quantity`, as in the messages of the API. */
-const toDottedPath = ({ path }: FieldProblem): string => path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+const toDottedPath = ({ path }: FieldProblem): string => parsePointer(path).join('.');
 
 /** `/lines/0/quantity` → `lines[0].quantity`. */
 const toJsonPath = (problem: FieldProblem): string => toDottedPath(problem).replaceAll(/\.(\d+)(?=\.|$)/gu, '[$1]');

@@ -18,6 +18,17 @@ export const requireValue = (flag: string) => ({
 /** For flags that can be given several times, with one value each. */
 export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
+/** For lists that do not come in pages. `limit`: that of a list without these flags. */
+export const limitFlags = (limit: number) => ({
+  limit: integerFlag({
+    helpValue: 'N',
+    min: 1,
+    description: `Maximum number of rows. Default: ${String(limit)}.`,
+    exclusive: ['all'],
+  }),
+  all: Flags.boolean({ description: 'List every row.' }),
+});
+
 /** Flags of every command. */
 export const globalFlags = {
   output: Flags.option({

@@ -2,6 +2,7 @@
 import type { FieldCode, FieldProblem } from '../errors.ts';
 import { PROBLEMS_MAX } from '../limits.ts';
 import { findClosestMatch } from './closest-match.ts';
+import { toPointer } from './json-pointer.ts';
 import { type ValidationDetail, toJoi } from './joi.ts';
 import type { AnySchema, ObjectSpec } from './builder.ts';
 
@@ -60,7 +61,7 @@ const PLACE_NAMES = { body: 'field', query: 'query parameter', path: 'path param
 
 function toFieldProblem(place: Place, detail: ValidationDetail, schema: AnySchema): FieldProblem {
   const name = detail.path.join('.');
-  const path = detail.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  const path = toPointer(detail.path);
   if (detail.type === 'object.unknown')
     return {
       in: place,

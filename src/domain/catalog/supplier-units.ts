@@ -3,7 +3,7 @@
  * a bag of 60 kg holds 60,000 g. D-11.
  */
 import type { Context } from '../kernel/context.ts';
-import { resourceInUse } from '../kernel/errors.ts';
+import { checkUnreferenced } from '../kernel/references.ts';
 import type { ItemRecord, SupplierLinkRecord } from './records.ts';
 import { USE_CURRENT_UNIT } from './item-usage.ts';
 import { MICRO } from '../kernel/numbers.ts';
@@ -21,7 +21,7 @@ export async function convertSupplierUnits(tx: Tx, context: Context, before: Ite
   const ratio = getUnitRatio(await findUnit(tx, before.unitId), await findUnit(tx, item.unitId));
   const converted = links.map((link) => ({ link, units: ratio && convertUnitsPerPurchaseUnit(link, ratio) }));
   const inconvertible = converted.filter(({ units }) => units === undefined).length;
-  if (inconvertible > 0) throw resourceInUse('item', { supplierLinks: inconvertible }, USE_CURRENT_UNIT);
+  await checkUnreferenced('item', { supplierLinks: { count: inconvertible } }, USE_CURRENT_UNIT);
   for (const { link, units } of converted) {
     if (units === undefined || units === link.unitsPerPurchaseUnit) continue;
     // A supplier that sells by the old unit continues to.

@@ -7,7 +7,8 @@ import type { SupplierLinkDraft, SupplierLinkPatch } from '../../contract/resour
 import { diffFields } from '../events/changes.ts';
 import { hasContactRole } from '../../contract/resources/contacts.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { StockroomError, duplicateValue, invalidField, notFound, resourceInUse } from '../kernel/errors.ts';
+import { StockroomError, duplicateValue, invalidField, notFound } from '../kernel/errors.ts';
+import { checkUnreferenced } from '../kernel/references.ts';
 import { recordItemChange } from './item-events.ts';
 import { getItem, touchItem } from './item-rows.ts';
 import type { ItemRecord, SupplierTerms, SupplierLinkRecord } from './records.ts';
@@ -105,13 +106,11 @@ export async function syncPreferredSupplier(
   const { supplierId } = item;
   if (supplierId === null) {
     const linksWithTerms = links.filter((each) => !each.isPreferred && Object.keys(termFields.diff(termFields.empty, each)).length > 0);
-    if (linksWithTerms.length > 0) {
-      throw resourceInUse(
-        'item',
-        { supplierLinks: linksWithTerms.length },
-        'One of its suppliers must be preferred. Set another supplierId, or remove the links first.',
-      );
-    }
+    await checkUnreferenced(
+      'item',
+      { supplierLinks: { count: linksWithTerms.length } },
+      'One of its suppliers must be preferred. Set another supplierId, or remove the links first.',
+    );
     for (const each of links) await removeLink(tx, context, item, each);
     return;
   }

@@ -1,6 +1,5 @@
 /** Errors that a client receives. */
 import { type ErrorCode, type FieldProblem, errors } from '../../contract/errors.ts';
-import { formatReferences } from '../../contract/record-references.ts';
 
 interface ErrorOptions {
   /** Data specific to the code, such as `allowed`, `references` or `shortages`. */
@@ -51,16 +50,3 @@ export const invalidField = (
 /** 409: another record has this value of a unique field. */
 export const duplicateValue = (field: string, value: string, existingId: string): StockroomError =>
   new StockroomError('DUPLICATE_VALUE', `${field} '${value}' is taken by another record.`, { details: { field, value, existingId } });
-
-/** 409: other records refer to this one. `references` counts them by kind, a plural in camel case: `orderLines`; `examples` names some. */
-export function resourceInUse(
-  what: string,
-  references: Readonly<Record<string, number>>,
-  hint: string,
-  examples: Readonly<Record<string, readonly string[]>> = {},
-): StockroomError {
-  const counts = Object.fromEntries(Object.entries(references).filter(([, count]) => count > 0));
-  return new StockroomError('RESOURCE_IN_USE', `The ${what} is in use by ${formatReferences(counts, examples)}. ${hint}`, {
-    details: { references: counts, ...(Object.keys(examples).length > 0 && { examples }) },
-  });
-}

@@ -1,9 +1,9 @@
 /** What refers to a record: counted by kind, and some of it named, so that an error says where to look. D-20. */
-import { REFERENCE_EXAMPLES_MAX } from '../../contract/record-references.ts';
+import { REFERENCE_EXAMPLES_MAX, formatReferences } from '../../contract/record-references.ts';
 import type { ReadTx } from '../tables.ts';
-import { resourceInUse } from './errors.ts';
+import { StockroomError } from './errors.ts';
 import type { Condition, ReadTable, Row } from './ports.ts';
-import { getRowsById } from './rows.ts';
+import { getReferencedRows } from './rows.ts';
 
 export interface Reference {
   readonly count: number;
@@ -33,13 +33,15 @@ export const joinReferences = (first: Reference, second: Reference): Reference =
 export async function checkUnreferenced(what: string, references: Readonly<Record<string, Reference>>, hint: string): Promise<void> {
   const found = Object.entries(references).filter(([, { count }]) => count > 0);
   if (found.length === 0) return;
-  const examples: [string, readonly string[]][] = [];
+  const counts = Object.fromEntries(found.map(([kind, { count }]) => [kind, count]));
+  const examples: Record<string, readonly string[]> = {};
   for (const [kind, { findNames }] of found) {
     const names = [...new Set(await findNames?.())].slice(0, REFERENCE_EXAMPLES_MAX);
-    if (names.length > 0) examples.push([kind, names]);
+    if (names.length > 0) examples[kind] = names;
   }
-  const counts = Object.fromEntries(found.map(([kind, { count }]) => [kind, count]));
-  throw resourceInUse(what, counts, hint, Object.fromEntries(examples));
+  throw new StockroomError('RESOURCE_IN_USE', `The ${what} is in use by ${formatReferences(counts, examples)}. ${hint}`, {
+    details: { references: counts, ...(Object.keys(examples).length > 0 && { examples }) },
+  });
 }
 
 export const getItemNames = (rows: readonly { readonly sku: string | null; readonly name: string }[]): string[] =>
@@ -51,31 +53,10 @@ export const getDocumentNumbers = (rows: readonly { readonly documentNumber: str
 
 /** What the records are called that rows belong to. */
 export const nameOwners = ({ items, orders, stockDocuments }: Pick<ReadTx, 'items' | 'orders' | 'stockDocuments'>) => ({
-  getItems: async (rows: readonly { readonly itemId: string }[]): Promise<string[]> =>
-    getItemNames([
-      ...(
-        await getRowsById(
-          items,
-          rows.map(({ itemId }) => itemId),
-        )
-      ).values(),
-    ]),
-  getOrders: async (rows: readonly { readonly orderId: string }[]): Promise<string[]> =>
-    getOrderNumbers([
-      ...(
-        await getRowsById(
-          orders,
-          rows.map(({ orderId }) => orderId),
-        )
-      ).values(),
-    ]),
-  getDocuments: async (rows: readonly { readonly documentId: string }[]): Promise<string[]> =>
-    getDocumentNumbers([
-      ...(
-        await getRowsById(
-          stockDocuments,
-          rows.map(({ documentId }) => documentId),
-        )
-      ).values(),
-    ]),
+  getItems: async (rows: readonly { readonly itemId: string }[]) =>
+    getItemNames([...(await getReferencedRows(items, rows, ({ itemId }) => itemId)).values()]),
+  getOrders: async (rows: readonly { readonly orderId: string }[]) =>
+    getOrderNumbers([...(await getReferencedRows(orders, rows, ({ orderId }) => orderId)).values()]),
+  getDocuments: async (rows: readonly { readonly documentId: string }[]) =>
+    getDocumentNumbers([...(await getReferencedRows(stockDocuments, rows, ({ documentId }) => documentId)).values()]),
 });

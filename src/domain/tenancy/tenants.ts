@@ -5,7 +5,8 @@ import { SLUG_MAX_CHARS } from '../../contract/limits.ts';
 import type { Plan } from '../../contract/scopes.ts';
 import { diffFields, recordChange } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { duplicateValue, notFound, resourceInUse } from '../kernel/errors.ts';
+import { duplicateValue, notFound } from '../kernel/errors.ts';
+import { checkUnreferenced } from '../kernel/references.ts';
 import { checkCurrency, checkTimezone, getCurrencyDecimals } from './locale.ts';
 import { findFreeSlug, toSlug } from './slugs.ts';
 import { DuplicateKey, type NewId } from '../kernel/ports.ts';
@@ -122,10 +123,9 @@ export async function updateTenant(tx: Tx, context: Context, patch: TenantPatch)
 /** 409 once orders or stock have values in the currency (D-3): nothing converts them. */
 async function checkCurrencyUnused(tx: ReadTx, { currency }: TenantRecord): Promise<void> {
   const [orders, ledgerEntries] = await Promise.all([tx.orders.count(), tx.ledger.count()]);
-  if (orders + ledgerEntries === 0) return;
-  throw resourceInUse(
+  await checkUnreferenced(
     `currency ${currency}`,
-    { orders, ledgerEntries },
+    { orders: { count: orders }, ledgerEntries: { count: ledgerEntries } },
     'Their amounts are in it. Create another tenant for another currency.',
   );
 }

@@ -165,7 +165,8 @@ export class Database implements Queryable {
 
   /**
    * Runs `work` with a connection of its own. The connection is closed when `work` fails, because its transaction may be open. A server can
-   * close a connection while it is idle, which the first statement finds out: then `work` runs again, with another connection.
+   * close a connection while it is idle, which the first statement finds out: then `work` runs again, with another connection. So a first
+   * statement may be executed twice: it begins a transaction, or is one that can be repeated.
    */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     for (;;) {
