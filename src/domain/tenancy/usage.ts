@@ -12,13 +12,16 @@ export interface BillingPeriod {
 /** Request counts by the first day of the month, then by capability. */
 export type MonthCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
+/** The first day of the month that contains `now`. */
+export const getMonthStart = (now: Date): string => `${now.toISOString().slice(0, 'YYYY-MM'.length)}-01`;
+
 /** The billing period that contains `now`. */
 export function getBillingPeriod(kind: 'monthly' | 'yearly', now: Date): BillingPeriod {
   const year = now.getUTCFullYear();
   const month = now.getUTCMonth();
   const day = (y: number, m: number, d: number) => new Date(Date.UTC(y, m, d)).toISOString().slice(0, 10);
   return kind === 'monthly'
-    ? { start: day(year, month, 1), end: day(year, month + 1, 0) }
+    ? { start: getMonthStart(now), end: day(year, month + 1, 0) }
     : { start: day(year, 0, 1), end: day(year, 11, 31) };
 }
 

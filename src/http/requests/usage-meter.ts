@@ -2,7 +2,7 @@
  * Counts requests by tenant, month and capability, and records when a key was last used. A-4: counts are not part of the commit of a
  * request. `save` runs every few seconds and on shutdown, so kill -9 may lose the counts of the last seconds.
  */
-import { type BillingPeriod, type MonthCounts, addUsage, getBillingPeriod, getUsageId } from '../../domain/tenancy/usage.ts';
+import { type BillingPeriod, type MonthCounts, addUsage, getMonthStart, getUsageId } from '../../domain/tenancy/usage.ts';
 import type { ApiKeyRecord, UsageRecord } from '../../domain/tenancy/records.ts';
 import { getRowsById } from '../../domain/kernel/rows.ts';
 import type { StockroomStore, Tx } from '../../domain/tables.ts';
@@ -60,7 +60,7 @@ export function createUsageMeter(): UsageMeter {
     count(key, capability, now) {
       let unsaved = tenants.get(key.tenantId);
       if (!unsaved) tenants.set(key.tenantId, (unsaved = createEmptyCounts()));
-      addCount(unsaved.counts, getBillingPeriod('monthly', now).start, capability, 1);
+      addCount(unsaved.counts, getMonthStart(now), capability, 1);
       unsaved.lastUsed.set(key.id, now);
     },
     getUnsaved(tenantId, { start, end }, stored) {
