@@ -4,8 +4,9 @@
  */
 import { catalogTables } from './catalog/tables.ts';
 import { contactsTables } from './contacts/tables.ts';
+import { countersTables } from './counters/tables.ts';
 import { eventsTables } from './events/tables.ts';
-import { kernelTables } from './kernel/tables.ts';
+import { idempotencyTables } from './idempotency/tables.ts';
 import { oauthTables } from './oauth/tables.ts';
 import { ordersTables } from './orders/tables.ts';
 import { stockTables } from './stock/tables.ts';
@@ -39,9 +40,9 @@ export const tables = {
   webhooks: webhooksTables.webhooks,
   webhookHealth: webhooksTables.webhookHealth,
   deliveries: eventsTables.deliveries,
-  idempotency: kernelTables.idempotency,
+  idempotency: idempotencyTables.idempotency,
   usage: tenancyTables.usage,
-  counters: kernelTables.counters,
+  counters: countersTables.counters,
   pendingConsents: oauthTables.pendingConsents,
   loginCodes: oauthTables.loginCodes,
   webhookReplays: webhooksTables.webhookReplays,

@@ -98,7 +98,7 @@ describe('the import check', () => {
     ['src/domain/stock/lines.ts', "import '../orders/lines.ts'"],
     ['src/domain/orders/orders.ts', "import '../fulfilment/order-changes.ts'"],
     ['src/domain/kernel/context.ts', "import '../tenancy/tenants.ts'"],
-    ['src/domain/kernel/counters.ts', "import { tables } from '../tables.ts'"],
+    ['src/domain/counters/counters.ts', "import { tables } from '../tables.ts'"],
     ['src/domain/sales/quotes.ts', "import '../kernel/text.ts'"],
     ['src/api/items.ts', "await import('../store/file/index.ts')"],
     ['src/client/index.ts', "type T = import('../domain/items.ts').Item"],
@@ -118,7 +118,7 @@ describe('the import check', () => {
 
   test.each([
     ['src/contract/schema/joi.ts', "import joi from 'joi'"],
-    ['src/domain/kernel/counters.ts', "import type { Tx } from '../tables.ts'"],
+    ['src/domain/counters/counters.ts', "import type { Tx } from '../tables.ts'"],
     ['src/domain/fulfilment/order-changes.ts', "import '../orders/lines.ts'; import '../stock/lines.ts'"],
     ['src/daemon/lifecycle/run-daemon.ts', "import '../store/file/index.ts'"],
     ['src/dashboard/view/text.tsx', "import '../../cli/output/text-width.ts'"],

@@ -6,7 +6,7 @@ import { DEFAULT_EVENT_RETENTION } from '../../src/domain/events/event-log.ts';
 import { startRetention } from '../../src/daemon/service/retention.ts';
 import { recordChange } from '../../src/domain/events/changes.ts';
 import { eventSamples } from '../../src/contract/event-samples.ts';
-import { getReplyExpiry } from '../../src/domain/kernel/stored-replies.ts';
+import { getReplyExpiry } from '../../src/domain/idempotency/stored-replies.ts';
 import { OWNS_ALL, createEngine, type DeliveryStore, openDeliveryStore } from '../support/resources/delivery-store.ts';
 
 /** A tenant with an audit row, an event, which is the newest and so is kept however old it is, and a stored reply. */

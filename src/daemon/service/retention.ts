@@ -16,7 +16,7 @@ import {
 import { clampDeliveryTimes, clampGrantExpiry, clampReplyExpiry, whereReplyExpiresLate } from '../../domain/integrity/clock-skew.ts';
 import type { Condition } from '../../domain/kernel/ports.ts';
 import type { Leases } from '../../domain/kernel/shared-state.ts';
-import { purgeReplies, whereReplyExpired } from '../../domain/kernel/stored-replies.ts';
+import { purgeReplies, whereReplyExpired } from '../../domain/idempotency/stored-replies.ts';
 import { purgeOAuth } from '../../domain/oauth/issued-keys.ts';
 import { purgeConsents } from '../../domain/oauth/pending-consents.ts';
 import type { StockroomStore, StockroomTables, Tx } from '../../domain/tables.ts';

@@ -1,7 +1,7 @@
 /** Items, ingredients, supplier links, units and categories: tables, with the indexes for their queries. Rows are stored as arrays in the order of the fields: only append. */
 import { EXTERNAL_FIELDS, EXTERNAL_ID_KEY } from '../kernel/external-fields.ts';
-import { createListCodec } from '../kernel/list-codec.ts';
-import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../kernel/table-spec.ts';
+import { createListCodec } from '../table-format/list-codec.ts';
+import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../table-format/define-table.ts';
 import type { CategoryRecord, IngredientRecord, ItemRecord, SupplierLinkRecord, UnitRecord } from './records.ts';
 
 const itemCodec = createListCodec<ItemRecord>()(

@@ -1,6 +1,6 @@
 /** Contacts: tables, with the indexes for their queries. */
 import { EXTERNAL_ID_KEY } from '../kernel/external-fields.ts';
-import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../kernel/table-spec.ts';
+import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../table-format/define-table.ts';
 import type { ContactRecord } from './records.ts';
 
 export const contactsTables = {

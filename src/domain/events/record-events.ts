@@ -3,7 +3,7 @@ import { type ChangeEvent, isWebhookEvent } from '../../contract/change-events.t
 import { listKeptFields } from '../../contract/event-data.ts';
 import { EVENT_MAX_BYTES } from '../../contract/limits.ts';
 import type { Context, RecordedEvent } from '../kernel/context.ts';
-import { getNextNumber, setCounter } from '../kernel/counters.ts';
+import { getNextNumber, setCounter } from '../counters/counters.ts';
 import type { Tx } from '../tables.ts';
 import { createDeliveries, readEndpoints } from './fan-out.ts';
 import type { EventRecord } from './records.ts';

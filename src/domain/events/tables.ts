@@ -1,8 +1,8 @@
 /** The audit trail, the event log and the deliveries: tables, with the indexes for their queries. Rows are stored as arrays in the order of the fields: only append. */
-import { createBodyCodec } from '../kernel/body-codec.ts';
+import { createBodyCodec } from '../table-format/body-codec.ts';
 import { deliveryCodec } from './delivery-codec.ts';
-import { createListCodec } from '../kernel/list-codec.ts';
-import { BY_CREATED_AT, defineTable } from '../kernel/table-spec.ts';
+import { createListCodec } from '../table-format/list-codec.ts';
+import { BY_CREATED_AT, defineTable } from '../table-format/define-table.ts';
 import type { AuditRecord, DeliveryRecord, EventRecord } from './records.ts';
 
 const auditCodec = createListCodec<AuditRecord>()([

@@ -5,7 +5,7 @@
 import { AUTHORIZATION_CODE_KEY_DAYS, OAUTH_CODE_RETENTION_H, ROTATION_OVERLAP_H, WEBHOOKS_CEILING } from '../../contract/limits.ts';
 import { whereOpen } from '../events/deliveries.ts';
 import type { Condition } from '../kernel/ports.ts';
-import { getReplyExpiry } from '../kernel/stored-replies.ts';
+import { getReplyExpiry } from '../idempotency/stored-replies.ts';
 import type { Tx } from '../tables.ts';
 
 const HOUR_MS = 3_600_000;

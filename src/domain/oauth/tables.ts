@@ -1,5 +1,5 @@
 /** Applications, installations, authorization codes and pending consents: tables, with the indexes for their queries. */
-import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../kernel/table-spec.ts';
+import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../table-format/define-table.ts';
 import type { ApplicationRecord, AuthorizationCodeRecord, InstallationRecord, LoginCodeRecord, PendingConsentRecord } from './records.ts';
 
 export const oauthTables = {

@@ -1,6 +1,6 @@
 /** Order numbers (D-4): one counter per module without gaps, incremented in the commit of the order. */
 import type { OrderModule } from '../../contract/resources/orders.ts';
-import { getNextNumber, takeNextNumber } from '../kernel/counters.ts';
+import { getNextNumber, takeNextNumber } from '../counters/counters.ts';
 import type { Context } from '../kernel/context.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 

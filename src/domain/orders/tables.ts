@@ -1,7 +1,7 @@
 /** Orders and their lines: tables, with the indexes for their queries. Rows are stored as arrays in the order of the fields: only append. */
 import { EXTERNAL_FIELDS, EXTERNAL_ID_KEY } from '../kernel/external-fields.ts';
-import { createListCodec } from '../kernel/list-codec.ts';
-import { BY_CREATED_AT, BY_UPDATED_AT, defineTable } from '../kernel/table-spec.ts';
+import { createListCodec } from '../table-format/list-codec.ts';
+import { BY_CREATED_AT, BY_UPDATED_AT, defineTable } from '../table-format/define-table.ts';
 import type { OrderLineRecord, OrderRecord } from './records.ts';
 
 const orderCodec = createListCodec<OrderRecord>()(

@@ -1,6 +1,6 @@
 /** Document numbers (D-4): one counter per type, incremented in the commit of the document. Deleting a draft leaves a gap. */
 import type { DocumentType } from '../../contract/resources/stock-documents.ts';
-import { getNextNumber, takeNextNumber } from '../kernel/counters.ts';
+import { getNextNumber, takeNextNumber } from '../counters/counters.ts';
 import type { Context } from '../kernel/context.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { StockEffect } from '../../contract/resources/stock-effects.ts';
 import { NUMBER_BOUND } from '../../contract/limits.ts';
-import { getNextNumber, takeNextNumbers } from '../kernel/counters.ts';
+import { getNextNumber, takeNextNumbers } from '../counters/counters.ts';
 import type { Context } from '../kernel/context.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import { MICRO, fromMicro } from '../kernel/numbers.ts';

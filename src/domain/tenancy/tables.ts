@@ -1,5 +1,5 @@
 /** Tenants, keys, sites, users and usage: tables, with the indexes for their queries. */
-import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../kernel/table-spec.ts';
+import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../table-format/define-table.ts';
 import type { TenantRecord } from '../kernel/tenant.ts';
 import type { ApiKeyRecord, SiteRecord, TierRecord, UsageRecord, UserRecord } from './records.ts';
 

@@ -1,5 +1,5 @@
 /** Webhook endpoints, their health and replays: tables, with the indexes for their queries. */
-import { BY_CREATED_AT, defineTable } from '../kernel/table-spec.ts';
+import { BY_CREATED_AT, defineTable } from '../table-format/define-table.ts';
 import type { ReplayRecord, WebhookHealthRecord, WebhookRecord } from './records.ts';
 
 export const webhooksTables = {

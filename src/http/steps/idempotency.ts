@@ -6,8 +6,8 @@ import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../../contract/headers
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import type { IdempotencyRecord } from '../../domain/kernel/records.ts';
-import { computeFingerprint, getReplyExpiry, isReplyExpired, toReplyId } from '../../domain/kernel/stored-replies.ts';
+import type { IdempotencyRecord } from '../../domain/idempotency/records.ts';
+import { computeFingerprint, getReplyExpiry, isReplyExpired, toReplyId } from '../../domain/idempotency/stored-replies.ts';
 import { getPrincipal } from '../../domain/tenancy/api-keys.ts';
 import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
 import type { ReadTx, Tx } from '../../domain/tables.ts';

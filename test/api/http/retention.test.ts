@@ -11,7 +11,7 @@ import { openService } from '../../../src/daemon/service/open-service.ts';
 import { recordChange } from '../../../src/domain/events/changes.ts';
 import type { Context } from '../../../src/domain/kernel/context.ts';
 import { purgeEvents } from '../../../src/domain/events/event-log.ts';
-import { purgeReplies } from '../../../src/domain/kernel/stored-replies.ts';
+import { purgeReplies } from '../../../src/domain/idempotency/stored-replies.ts';
 import { type TestService, getCode, startService } from '../../support/service/service.ts';
 
 const HOUR_S = 3_600;

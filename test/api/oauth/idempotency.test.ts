@@ -1,7 +1,7 @@
 /** Idempotency keys of partner applications: every API key of an application in a tenant finds the replies of the others. A-3. */
 import { expect, test } from 'vitest';
 import { CLIENT_CREDENTIALS_KEY_H } from '../../../src/contract/limits.ts';
-import { toReplyId } from '../../../src/domain/kernel/stored-replies.ts';
+import { toReplyId } from '../../../src/domain/idempotency/stored-replies.ts';
 import { getCode } from '../../support/service/service.ts';
 import { type App, type TestOAuth, startOAuth } from '../../support/service/oauth.ts';
 

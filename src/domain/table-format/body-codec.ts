@@ -1,6 +1,6 @@
 /** Rows with a `body` that is JSON text, such as events and stored replies: it is embedded as JSON instead of being escaped as a string. */
 import { type Complete, type FieldList, type RareFields, addRare, fromList, setRare, toList } from './list-codec.ts';
-import type { Row, RowCodec } from './ports.ts';
+import type { Row, RowCodec } from '../kernel/ports.ts';
 
 interface WithBody extends Row {
   readonly body: string;

@@ -1,5 +1,5 @@
 /** Rows stored as arrays of values: field names are a third or more of a row's JSON. */
-import type { Row, RowCodec } from './ports.ts';
+import type { Row, RowCodec } from '../kernel/ports.ts';
 
 /** The fields of `R` in the order of the stored array. The order is a stored format: append new fields. */
 export type FieldList<R> = readonly (keyof R & string)[];

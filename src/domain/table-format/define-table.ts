@@ -1,5 +1,5 @@
 /** How an area declares its tables. */
-import type { Row, TableSpec } from './ports.ts';
+import type { Row, TableSpec } from '../kernel/ports.ts';
 
 /** The type of a field of `R`, where it can be stated. */
 type FieldTypes<R> = {

@@ -1,11 +1,3 @@
-/** Stored rows of the kernel. */
-
-/** A gapless counter of the tenant; its id is the name. */
-export interface CounterRecord {
-  readonly id: string;
-  readonly value: number;
-}
-
 /** A stored reply of a write, returned again for the same Idempotency-Key. A-3. */
 export interface IdempotencyRecord {
   /** `toReplyId(scope, idempotencyKey)`. */

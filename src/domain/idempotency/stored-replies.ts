@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
 import type { Tx } from '../tables.ts';
-import type { Condition } from './ports.ts';
-import { toCanonicalJson } from './canonical-json.ts';
+import type { Condition } from '../kernel/ports.ts';
+import { toCanonicalJson } from '../kernel/canonical-json.ts';
 
 /** The id of a stored reply. `scope` identifies who shares idempotency keys, see `getPrincipal`. */
 export const toReplyId = (scope: string, idempotencyKey: string): string => hash('sha256', `${scope}\n${idempotencyKey}`);
