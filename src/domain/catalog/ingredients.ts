@@ -5,7 +5,7 @@ import { INGREDIENTS_MAX_ROWS } from '../../contract/limits.ts';
 import { checkCycleAndDepth, listIngredients } from './ingredient-needs.ts';
 import { diffFields } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { StockroomError, duplicateValue, invalidField, notFound } from '../kernel/errors.ts';
+import { StockroomError, duplicateValue, inactiveReference, invalidField, notFound } from '../kernel/errors.ts';
 import { recordItemChange } from './item-events.ts';
 import { getItem, touchItem } from './item-rows.ts';
 import type { ItemRecord, IngredientRecord, UnitRecord } from './records.ts';
@@ -198,7 +198,7 @@ async function toCheckedFields(
     });
   }
   if (after.ingredientItemId === before.ingredientItemId) return after;
-  if (!child.isActive) throw new StockroomError('INACTIVE_REFERENCE', `Item ${child.name} is inactive; activate it or choose another one.`);
+  if (!child.isActive) throw inactiveReference(`Item ${child.name}`, { itemId: child.id }, '/ingredientItemId');
   const duplicate = await tx.ingredients.findUnique('pair', parent.id, child.id);
   if (duplicate) throw duplicateValue('ingredientItemId', child.id, duplicate.id);
   await checkCycleAndDepth(tx, parent.id, child.id);

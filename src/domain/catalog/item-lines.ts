@@ -2,7 +2,7 @@
  * The part that order lines and stock document lines share: an item, and the unit of the quantity.
  * `orders/line-fields.ts` and `stock/line-fields.ts` add the other fields.
  */
-import { StockroomError, invalidField } from '../kernel/errors.ts';
+import { type StockroomError, inactiveReference, invalidField } from '../kernel/errors.ts';
 import { getDistinctIds, getReferencedRows, getRowsById } from '../kernel/rows.ts';
 import type { ReadTx } from '../tables.ts';
 import type { ItemRecord, UnitRecord } from './records.ts';
@@ -54,11 +54,8 @@ export function findLineItem(
 export const missingItem = (path: string): StockroomError => invalidField(path, `${path} is required`, 'required');
 
 /** 409: a line gets an inactive item. */
-export function inactiveItem({ id, name }: ItemRecord, path: string): StockroomError {
-  return new StockroomError('INACTIVE_REFERENCE', `${name} is inactive; activate it or choose another itemId.`, {
-    details: { itemId: id, path },
-  });
-}
+export const inactiveItem = ({ id, name }: ItemRecord, path: string): StockroomError =>
+  inactiveReference(`Item ${name}`, { itemId: id }, path);
 
 /**
  * The unit of a line. `same` is the line before the change if it keeps its item: an omitted unit stays as it was there. A line with another
@@ -76,10 +73,6 @@ export function findLineUnit(
   if (unitId === null) return before === null ? null : defaultUnit;
   const unit = units.get(unitId);
   if (!unit) throw invalidField(path, `${path}: there is no unit ${unitId}`);
-  if (!unit.isActive && unit !== before && unit !== defaultUnit) {
-    throw new StockroomError('INACTIVE_REFERENCE', `Unit ${unit.symbol} is inactive; activate it or choose another unitId.`, {
-      details: { unitId, path },
-    });
-  }
+  if (!unit.isActive && unit !== before && unit !== defaultUnit) throw inactiveReference(`Unit ${unit.symbol}`, { unitId }, path);
   return unit;
 }

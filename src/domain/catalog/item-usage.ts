@@ -13,7 +13,7 @@ import { type Unit, getUnitRatio, getUnitStep, findUnit } from './unit-ratios.ts
 
 const whereEquals = (field: string, value: string | null): Condition => ({ field, equals: value });
 /** The hint of references that prevent a change of the unit. */
-export const USE_CURRENT_UNIT = 'Their quantities are in its current unit.';
+export const USE_CURRENT_UNIT = 'Quantities there are in its current unit.';
 
 const whereIngredient = (id: string): Condition => whereEquals('ingredientItemId', id);
 
@@ -103,7 +103,7 @@ export async function checkUnitChange(tx: ReadTx, item: ItemRecord, to: string |
   await checkUnreferenced('item', await findStockUses(tx, id), USE_CURRENT_UNIT);
   if (item.unitId === null) {
     const unit = await findUnit(tx, to);
-    const hint = `Their quantities have more decimals than ${unit?.symbol ?? ''} allows.`;
+    const hint = `Quantities there have more decimals than ${unit?.symbol ?? ''} allows.`;
     await checkUnreferenced('item', { orderLines: await findLinesFinerThan(tx, id, unit) }, hint);
     return;
   }

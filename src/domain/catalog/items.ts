@@ -2,7 +2,7 @@
 import type { ItemPatch, NewItem } from '../../contract/resources/items.ts';
 import { diffFields, recordChange } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { StockroomError, duplicateValue, invalidField } from '../kernel/errors.ts';
+import { duplicateValue, inactiveReference, invalidField } from '../kernel/errors.ts';
 import { EXTERNAL_FIELDS, type ExternalFields, applyExternalFields } from '../kernel/external-fields.ts';
 import { removeIngredients } from './ingredients.ts';
 import { itemFields } from './item-fields.ts';
@@ -79,9 +79,7 @@ async function checkReferences(tx: ReadTx, before: ItemFields, after: ItemFields
 async function checkCategory(tx: ReadTx, id: string): Promise<void> {
   const category = await tx.categories.get(id);
   if (!category) throw invalidField('/categoryId', `There is no category ${id}.`);
-  if (!category.isActive) {
-    throw new StockroomError('INACTIVE_REFERENCE', `Category ${category.name} is inactive; activate it or choose another one.`);
-  }
+  if (!category.isActive) throw inactiveReference(`Category ${category.name}`, { categoryId: id }, '/categoryId');
 }
 
 async function putItem(tx: Tx, item: ItemRecord): Promise<void> {

@@ -7,7 +7,7 @@ import type { SupplierLinkDraft, SupplierLinkPatch } from '../../contract/resour
 import { diffFields } from '../events/changes.ts';
 import { hasContactRole } from '../../contract/resources/contacts.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { StockroomError, duplicateValue, invalidField, notFound } from '../kernel/errors.ts';
+import { StockroomError, duplicateValue, inactiveReference, invalidField, notFound } from '../kernel/errors.ts';
 import { checkUnreferenced } from '../kernel/references.ts';
 import { recordItemChange } from './item-events.ts';
 import { getItem, touchItem } from './item-rows.ts';
@@ -88,8 +88,7 @@ export async function checkSupplier(tx: ReadTx, supplierId: string, path = '/sup
   if (!hasContactRole(contact.contactType, 'supplier')) {
     throw invalidField(path, `Contact ${contact.name} is a ${contact.contactType}; a supplier must be of type supplier or both.`);
   }
-  if (!contact.isActive)
-    throw new StockroomError('INACTIVE_REFERENCE', `Contact ${contact.name} is inactive; activate it or choose another supplier.`);
+  if (!contact.isActive) throw inactiveReference(`Contact ${contact.name}`, { contactId: supplierId }, path);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Units of measure: exact conversion within a dimension, and precision. D-9, D-10. */
 import { NUMBER_DECIMALS } from '../../contract/limits.ts';
-import { StockroomError, invalidField } from '../kernel/errors.ts';
+import { inactiveReference, invalidField } from '../kernel/errors.ts';
 import type { UnitRecord } from './records.ts';
 import type { ReadTx } from '../tables.ts';
 
@@ -33,7 +33,7 @@ export async function checkUnit(tx: ReadTx, id: string | null, path: string): Pr
   if (id === null) return null;
   const unit = await tx.units.get(id);
   if (!unit) throw invalidField(path, `There is no unit ${id}.`);
-  if (!unit.isActive) throw new StockroomError('INACTIVE_REFERENCE', `Unit ${unit.symbol} is inactive; activate it or choose another one.`);
+  if (!unit.isActive) throw inactiveReference(`Unit ${unit.symbol}`, { unitId: id }, path);
   return unit;
 }
 

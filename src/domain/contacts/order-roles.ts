@@ -2,7 +2,7 @@
 import { type ContactRole, type ContactType, hasContactRole } from '../../contract/resources/contacts.ts';
 import { ORDER_MODULES, type OrderModule } from '../../contract/resources/orders.ts';
 import type { ContactRecord } from './records.ts';
-import { StockroomError, invalidField } from '../kernel/errors.ts';
+import { inactiveReference, invalidField } from '../kernel/errors.ts';
 import type { ReadTx } from '../tables.ts';
 
 /** The role that the contact needs. `external`: not the tenant's own company once the order is open. Null: any contact. */
@@ -39,12 +39,10 @@ export async function getReferencedContact(tx: ReadTx, id: string): Promise<Cont
   return contact;
 }
 
-/** Throws 409 for an inactive contact. */
+/** Throws 409 for an inactive contact of an order or a stock document. */
 export function checkContactActive({ id, name, isActive }: ContactRecord): void {
   if (isActive) return;
-  throw new StockroomError('INACTIVE_REFERENCE', `Contact ${name} is inactive; choose another contactId or activate it first.`, {
-    details: { contactId: id },
-  });
+  throw inactiveReference(`Contact ${name}`, { contactId: id }, '/contactId');
 }
 
 /** Checks the contact of an order that opens: sales and purchases need an external contact. */

@@ -47,6 +47,13 @@ export const invalidField = (
   });
 };
 
+/**
+ * 409: an inactive record gets a new reference. `what` names it: `Unit kg`. The details are its id, by the name of its kind: `{ unitId }`,
+ * and the JSON pointer of the field that refers to it.
+ */
+export const inactiveReference = (what: string, id: Readonly<Record<string, string>>, path: string): StockroomError =>
+  new StockroomError('INACTIVE_REFERENCE', `${what} is inactive; activate it or choose another one.`, { details: { ...id, path } });
+
 /** 409: another record has this value of a unique field. */
 export const duplicateValue = (field: string, value: string, existingId: string): StockroomError =>
   new StockroomError('DUPLICATE_VALUE', `${field} '${value}' is taken by another record.`, { details: { field, value, existingId } });

@@ -3,7 +3,7 @@ import type { SiteDraft, SitePatch } from '../../contract/admin/sites.ts';
 import { CODE_MAX_CHARS } from '../../contract/limits.ts';
 import { type Changes, diffFields, recordChange, toSettingEvent } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { StockroomError, duplicateValue, invalidField, notFound } from '../kernel/errors.ts';
+import { StockroomError, duplicateValue, inactiveReference, invalidField, notFound } from '../kernel/errors.ts';
 import { findFreeSlug, toSlug } from './slugs.ts';
 import { DuplicateKey } from '../kernel/ports.ts';
 import {
@@ -37,15 +37,7 @@ export async function checkSite(tx: ReadTx, id: string, path: string): Promise<v
 /** Checks the site that was read with this id. */
 export function requireActiveSite(site: SiteRecord | undefined, id: string, path: string): void {
   if (!site) throw invalidField(path, `There is no site ${id}.`);
-  if (!site.isActive) {
-    throw new StockroomError(
-      'INACTIVE_REFERENCE',
-      `Site ${site.name} is inactive; choose an active one or omit ${path.slice(1).replaceAll('/', '.')}.`,
-      {
-        details: { siteId: id },
-      },
-    );
-  }
+  if (!site.isActive) throw inactiveReference(`Site ${site.name}`, { siteId: id }, path);
 }
 
 export async function createSite(tx: Tx, context: Context, draft: SiteDraft): Promise<SiteRecord> {

@@ -287,7 +287,7 @@ describe('itemType and unitId of an item in use', () => {
     const order = (await s.post('/v1/orders', { module: 'check', status: 'open', lines: [{ itemId: id, quantity: 0.5 }] })).body.data;
     const reply = await refused(s, () => s.patch(`/v1/items/${id}`, { unitId: pcs }), 409, 'RESOURCE_IN_USE');
     expect([reply.body.error.message, reply.body.error.details.references]).toEqual([
-      `The item is in use by 1 order line (${String(order.orderNumber)}). Their quantities have more decimals than f-pcs allows.`,
+      `The item is in use by 1 order line (${String(order.orderNumber)}). Quantities there have more decimals than f-pcs allows.`,
       { orderLines: 1 },
     ]);
     const whole = await ordered(id);
@@ -314,7 +314,7 @@ describe('itemType and unitId of an item in use', () => {
     for (const unitId of [pcs, null]) {
       const reply = await refused(s, () => s.patch(`/v1/items/${child.id}`, { unitId }), 409, 'RESOURCE_IN_USE');
       expect([reply.body.error.message, reply.body.error.details.references]).toEqual([
-        'The item is in use by 1 ingredient (Bread). Their quantities are in its current unit.',
+        'The item is in use by 1 ingredient (Bread). Quantities there are in its current unit.',
         { ingredients: 1 },
       ]);
     }

@@ -108,9 +108,14 @@ describe('POST /v1/items', () => {
     const categoryId = await addCategory(s, 'Old', { isActive: false });
     const unitId = await addUnit(s, 'old', 'count', [1, 1], { isActive: false });
     const supplierId = await supplier('Gone', { isActive: false });
-    for (const body of [{ categoryId }, { unitId }, { supplierId }]) {
-      const reply = await refused(s, () => s.post('/v1/items', { name: 'x', ...body }), 409, 'INACTIVE_REFERENCE');
-      expect(reply.body.error.message).toMatch(/inactive/u);
+    for (const [body, what, id] of [
+      [{ categoryId }, 'Category Old', { categoryId }],
+      [{ unitId }, 'Unit old', { unitId }],
+      [{ supplierId }, 'Contact Gone', { contactId: supplierId }],
+    ] as const) {
+      const { error } = (await refused(s, () => s.post('/v1/items', { name: 'x', ...body }), 409, 'INACTIVE_REFERENCE')).body;
+      expect(error.message).toBe(`${what} is inactive; activate it or choose another one.`);
+      expect(error.details).toEqual({ ...id, path: `/${String(Object.keys(body)[0])}` });
     }
   });
 

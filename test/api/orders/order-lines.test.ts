@@ -100,7 +100,7 @@ describe('a new order line', () => {
     const rejected = await create({ module: 'sell', lines: [{ itemId: inactive, quantity: 1 }] });
     expect(rejected.body.error).toMatchObject({
       code: 'INACTIVE_REFERENCE',
-      message: 'Old is inactive; activate it or choose another itemId.',
+      message: 'Item Old is inactive; activate it or choose another one.',
       details: { itemId: inactive, path: '/lines/0/itemId' },
     });
     const material = await item({ name: 'Steel', itemType: 'material' });
@@ -185,7 +185,7 @@ describe('units of order lines', () => {
     const { error } = (await create({ module: 'sell', lines: [{ itemId: w.bolt, quantity: 1, unitId }] })).body;
     expect(error).toMatchObject({
       code: 'INACTIVE_REFERENCE',
-      message: 'Unit old box is inactive; activate it or choose another unitId.',
+      message: 'Unit old box is inactive; activate it or choose another one.',
       details: { unitId, path: '/lines/0/unitId' },
     });
   });

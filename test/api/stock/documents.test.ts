@@ -103,10 +103,14 @@ describe('POST /v1/stock-documents', () => {
   test('rejects inactive sites and contacts', async () => {
     const closed = await addSite(s, 'CLOSED', false);
     const gone = await made(s.post('/v1/contacts', { name: 'Gone', isActive: false }));
-    await refused(s, () => create(receipt({ siteId: closed })), 409, 'INACTIVE_REFERENCE');
-    await refused(s, () => create({ type: 'transfer', toSiteId: closed }), 409, 'INACTIVE_REFERENCE');
-    const reply = await refused(s, () => create(receipt({ contactId: gone })), 409, 'INACTIVE_REFERENCE');
-    expect(reply.body.error.details).toEqual({ contactId: gone });
+    for (const [body, what, details] of [
+      [receipt({ siteId: closed }), 'Site Site CLOSED', { siteId: closed, path: '/siteId' }],
+      [{ type: 'transfer', toSiteId: closed }, 'Site Site CLOSED', { siteId: closed, path: '/toSiteId' }],
+      [receipt({ contactId: gone }), 'Contact Gone', { contactId: gone, path: '/contactId' }],
+    ] as const) {
+      const { error } = (await refused(s, () => create(body), 409, 'INACTIVE_REFERENCE')).body;
+      expect([error.message, error.details]).toEqual([`${what} is inactive; activate it or choose another one.`, details]);
+    }
   });
 
   test('takes site and contact of an order that is in progress', async () => {
