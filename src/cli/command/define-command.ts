@@ -5,6 +5,7 @@ import { usageError } from '../errors/failure.ts';
 import type { HintContext } from '../errors/hints.ts';
 import { toParseFailure, withValueChecks } from '../errors/parse-errors.ts';
 import { type Problem, toProblem } from '../errors/problem.ts';
+import { replaceBooleanValues } from '../input/boolean-values.ts';
 import { globalFlags } from '../input/common-flags.ts';
 import { type GlobalFlags, Output } from '../command-output.ts';
 import { printProblem } from '../output/print-problem.ts';
@@ -79,10 +80,10 @@ abstract class StockroomCommand extends Command {
     options: Interfaces.Input<F, B, A> = this.ctor as Interfaces.Input<F, B, A>,
     argv?: string[],
   ): Promise<Interfaces.ParserOutput<F, B, A>> {
+    const flags: Interfaces.FlagInput = { ...options.baseFlags, ...options.flags };
     try {
-      return await super.parse(withValueChecks(options), argv);
+      return await super.parse(withValueChecks(options), replaceBooleanValues(argv ?? this.argv, flags));
     } catch (error) {
-      const flags: Interfaces.FlagInput = { ...options.baseFlags, ...options.flags };
       throw toParseFailure(error, { command: this.commandName, argv: argv ?? this.argv, flags });
     }
   }

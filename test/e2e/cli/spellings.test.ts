@@ -25,6 +25,12 @@ test('global flags are accepted before the command', async () => {
   expect((await home.run(['__complete', '--', '--profile', 'kestrel-coffee', 'items', 'li'])).stdout).toMatch(/^list\t/u);
 });
 
+test('switches take true and false as values', async () => {
+  expect(await lines('contacts', 'update', 'Duarte Pinto', '--is-active=false', '--dry-run')).toContain('{"isActive":false}');
+  const { exit, stderr } = await home.run(['contacts', 'update', 'Duarte Pinto', '--is-active=no']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('Invalid --is-active "no". Expected --is-active or --no-is-active')]);
+});
+
 test.for([
   ['start', 'daemon start'],
   ['status', 'daemon status'],
