@@ -124,6 +124,18 @@ describe('POST /v1/items/{id}/ingredients', () => {
     );
   });
 
+  test('accepts an inactive unit that the row has already, or that is the unit of the ingredient', async () => {
+    const [parent, own, gram] = [await item('Sturdy'), await addUnit(s, 'own-kg', 'mass'), await addUnit(s, 'own-g', 'mass', [1, 1000])];
+    const child = await material('Kept', { unitId: own });
+    const row = await added(parent, child, { unitId: gram });
+    await s.service.store.transact(s.tenant.id, async (tx) => {
+      for (const unit of [own, gram]) await tx.units.put({ ...(await tx.units.get(unit))!, isActive: false });
+    });
+    expect((await s.patch(path(row), { unitId: gram, quantity: 5 })).body.data).toMatchObject({ unitId: gram, quantity: 5 });
+    expect(await added(await item('Sturdy too'), child, { unitId: own })).toMatchObject({ unitId: own });
+    await refused(s, () => add(parent, child, { unitId: gram }), 409, 'INACTIVE_REFERENCE');
+  });
+
   test('rejects the same ingredient twice with DUPLICATE_VALUE', async () => {
     const [parent, child] = [await item('Once'), await material('Single')];
     const row = await added(parent, child);
