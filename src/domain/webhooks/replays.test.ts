@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openDeliveryStore } from '../../../test/support/resources/delivery-store.ts';
 import { toDiscarded } from '../events/delivery-state.ts';
-import { advanceReplay } from './replays.ts';
+import { advanceReplay, isReplayDue } from './replays.ts';
 
 test('the next batch of a replay is due when its rate allows it, one delivery of a record at a time', async () => {
   const s = await openDeliveryStore();
@@ -18,5 +18,10 @@ test('the next batch of a replay is due when its rate allows it, one delivery of
   const after = await s.store.read(s.tenantId, (tx) => tx.webhookReplays.get(replay.id));
   // Both deliveries are of the same record, so the batch has only the first.
   expect(after).toMatchObject({ state: 'running', batch: [rows[0]?.id] });
-  expect(Date.parse(after?.nextAt ?? '') - Date.parse(after?.updatedAt ?? '')).toBe(250);
+  const nextAt = Date.parse(after?.nextAt ?? '');
+  expect(nextAt - Date.parse(after?.updatedAt ?? '')).toBe(250);
+  const isDue = (at: number) => s.store.read(s.tenantId, (tx) => isReplayDue(tx, after!, new Date(at)));
+  expect([await isDue(nextAt), await isDue(nextAt + 1)]).toEqual([false, false]);
+  await s.store.transact(s.tenantId, (tx) => tx.deliveries.put(toDiscarded(rows[0]!, 'endpoint_disabled', s.clock.now())));
+  expect([await isDue(nextAt - 1), await isDue(nextAt)]).toEqual([false, true]);
 });

@@ -52,6 +52,10 @@ test('getBlockedReason blocks the port of the service on every address of the ma
     expect(getBlockedReason(here, address, 8626, isHttps)).toBeUndefined();
   }
   expect(getBlockedReason(here, '10.9.9.9', 8625, false)).toBeUndefined();
+  expect(getBlockedReason(policy(['10.0.0.0/8']), '10.1.2.3', 8625, false)).toBeUndefined();
+  const onIPv6 = { ...policy(['fd00::/8']), ownAddresses: () => new Set(['fd00::5']) };
+  expect(getBlockedReason(onIPv6, 'fd00:0:0::5', 8625, true)).toContain('is stockroom itself');
+  expect(getBlockedReason(onIPv6, 'fd00::6', 8625, true)).toBeUndefined();
 });
 
 test.for([

@@ -28,8 +28,7 @@ export async function triggerEvent(
     event: { name: event, resourceId, updatedAt: context.now.toISOString(), changes: sample.changes, data: { ...sample.data, ...data } },
   });
   const [recorded] = (await tx.events.listAfter({ descending: true, limit: 1 })).rows;
-  if (!recorded) throw new Error('the event was not recorded');
-  return { event, eventId: recorded.id, deliveries: (await tx.deliveries.count()) - before };
+  return { event, eventId: recorded!.id, deliveries: (await tx.deliveries.count()) - before };
 }
 
 /**

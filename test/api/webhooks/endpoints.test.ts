@@ -227,6 +227,8 @@ describe('PATCH /v1/webhooks/{id}', () => {
     const stale = () => s.patch(`/v1/webhooks/${id}`, { name: 'x' }, { headers: { 'if-match': '"2020-01-01T00:00:00.000Z"' } });
     await refused(s, stale, 412, 'PRECONDITION_FAILED');
     await refused(s, () => s.patch(`/v1/webhooks/${id}`, { targetUrl: 'http://192.168.0.1/' }), 400, 'VALIDATION_FAILED');
+    const { fields } = (await refused(s, () => s.patch(`/v1/webhooks/${id}`, { name: ' ' }), 400, 'VALIDATION_FAILED')).body.error;
+    expect(fields).toMatchObject([{ in: 'body', path: '/name' }]);
     expect((await s.get(`/v1/webhooks/${id}`)).body.data.targetUrl).toBe(URL);
   });
 });
@@ -345,8 +347,15 @@ describe('recorded deliveries', () => {
     const gone = await addWebhook(s, URL);
     const kept = await addWebhook(s, URL);
     await s.post('/v1/items', { name: 'Bolt' });
+    const replay = async (id: string) => {
+      const { data } = (await s.post(`/v1/webhooks/${id}/replay`, { since: '2000-01-01T00:00:00.000Z', statuses: ['failed'] })).body;
+      return data.id as string;
+    };
+    const [, keptReplay] = [await replay(gone.id), await replay(kept.id)];
     const { reply, actions } = await trace(s, () => s.delete(`/v1/webhooks/${gone.id}`));
     expect([reply.status, reply.text, actions]).toEqual([204, '', ['webhook.deleted']]);
+    const replays = await s.service.store.read(s.tenant.id, (tx) => tx.webhookReplays.listAfter({ limit: 10 }));
+    expect(replays.rows.map(({ id }) => id)).toEqual([keptReplay]);
     expect((await getDeliveries(s)).map(({ webhookId }) => webhookId)).toEqual([kept.id]);
     expect((await s.delete(`/v1/webhooks/${gone.id}`)).status).toBe(404);
     expect((await s.get(`/v1/webhooks/${gone.id}/deliveries`)).status).toBe(404);

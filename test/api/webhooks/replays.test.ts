@@ -120,6 +120,12 @@ test('a replay selects by time, type and status, and counts what fails', async (
   };
   const empty = await s.post(`/v1/webhooks/${id}/replay`, { since: later, statuses: ['delivered'], rate: 100 });
   expect(empty.body.data).toMatchObject({ state: 'completed', selected: 0, oldestAt: null, newestAt: null });
+  const all = await getDeliveries(s);
+  expect(await replay({ since: SINCE, statuses: ['delivered', 'failed'], until: later })).toMatchObject({
+    selected: 4,
+    oldestAt: all[0]?.createdAt,
+    newestAt: all[3]?.createdAt,
+  });
   expect(await replay({ since: SINCE, until: SINCE })).toMatchObject({ selected: 0 });
   expect(await replay({ since: SINCE, statuses: ['failed', 'discarded'] })).toMatchObject({ selected: 0 });
   expect(await replay({ since: SINCE, types: ['inventory.item.created'] })).toMatchObject({ selected: 2, sent: 0, failed: 2 });
