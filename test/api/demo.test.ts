@@ -85,6 +85,8 @@ test('seed generates stock for its items and passes every integrity check', asyn
   const completed = (await a.s.get('/v1/orders?module=sell&status=completed&page_size=1', of)).body.pagination.total;
   expect(completed).toBeGreaterThan(20);
   expect((await a.s.get('/v1/stock-levels?page_size=1', of)).body.pagination.total).toBeGreaterThan(500);
+  const recorded = await service.store.read(tenant.id, async (tx) => [await tx.events.count(), await tx.auditEvents.count()]);
+  expect(recorded).toEqual([0, 0]);
   const { checks } = (await a.get('/admin/doctor?tenant=generated')).body.data;
   expect(checks.filter((check: { ok: boolean }) => !check.ok)).toEqual([]);
 }, 60_000);

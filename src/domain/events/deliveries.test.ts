@@ -4,9 +4,10 @@ import { DEMO_RETRY_SCHEDULE_S, OVERLOAD_DELAY_S, RETRY_SCHEDULE_S } from '../..
 import type { DeliveryError } from '../../contract/resources/webhooks.ts';
 import type { DeliveryRecord } from './records.ts';
 import { type AttemptOutcome, applyAttempt, toDiscarded, createDelivery } from './delivery-state.ts';
-import { requeueDelivery } from './deliveries.ts';
+import { makeDeliveriesDueNow, requeueDelivery } from './deliveries.ts';
 import { deliveryCodec } from './delivery-codec.ts';
 import { checkProperty } from '../../../test/support/property.ts';
+import { openDeliveryStore } from '../../../test/support/resources/delivery-store.ts';
 
 const WEBHOOK = '5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e';
 const AT = '2026-01-01T00:00:00.000Z';
@@ -183,4 +184,19 @@ test('deliveryCodec reads back every delivery that it writes', async () => {
   );
   const delivered = applyAttempt(fresh, outcome(null, { httpStatus: 200 }), rules, 0.5);
   for (const short of [fresh, delivered]) expect(deliveryCodec.encode(short).length).toBeLessThan(JSON.stringify(short).length / 1.5);
+});
+
+test('makeDeliveriesDueNow changes the waiting deliveries of one endpoint, and none that is due, ended or of another one', async () => {
+  const s = await openDeliveryStore();
+  const [own, other] = [await s.addEndpoint(), await s.addEndpoint()];
+  const retrying = (row: DeliveryRecord): DeliveryRecord => ({ ...row, status: 'retrying', attempts: 1, dueAt: s.after(60) });
+  const waiting = await s.addDeliveries(own.id, 2, retrying);
+  const kept = [
+    ...(await s.addDeliveries(own.id, 1)),
+    ...(await s.addDeliveries(own.id, 1, (row) => ({ ...retrying(row), status: 'failed', queue: null }))),
+    ...(await s.addDeliveries(other.id, 1, retrying)),
+  ];
+  const now = s.clock.now();
+  await s.store.transact(s.tenantId, (tx) => makeDeliveriesDueNow(tx, own.id, now));
+  expect(await s.listDeliveries()).toEqual([...waiting.map((row) => ({ ...row, dueAt: now.toISOString() })), ...kept]);
 });

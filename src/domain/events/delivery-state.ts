@@ -85,7 +85,7 @@ export function applyAttempt(
     lastHttpStatus: httpStatus,
     createdAt,
     updatedAt: at > updatedAt ? at : updatedAt,
-    history: history.length === 0 ? [attempt] : [...(response ? history.map(dropResponse) : history), attempt].slice(-MAX_HISTORY),
+    history: [...(response ? history.map(dropResponse) : history), attempt].slice(-MAX_HISTORY),
   };
   if (error === null) return { ...attempted, status: 'delivered', lastError: null, queue: null, dueAt: at };
   if (!isOpen(delivery)) {

@@ -91,5 +91,5 @@ export function validate(location: FieldProblem['in'], spec: ObjectSpec, value: 
 
 function createValidationError(fields: readonly FieldProblem[]): StockroomError {
   const more = fields.length > 1 ? ` (and ${String(fields.length - 1)} more)` : '';
-  return new StockroomError('VALIDATION_FAILED', `${fields[0]?.message ?? 'The request is invalid'}${more}.`, { fields });
+  return new StockroomError('VALIDATION_FAILED', `${fields[0]!.message}${more}.`, { fields });
 }

@@ -1,5 +1,6 @@
 /** What completing an order posts. */
 import { describe, expect, test } from 'vitest';
+import { STOCK_LINES_MAX } from '../../../src/contract/limits.ts';
 import { getCode } from '../../support/service/service.ts';
 import { made } from '../../support/resources/order-world.ts';
 import { addUnit } from '../../support/resources/units-and-categories.ts';
@@ -342,6 +343,26 @@ describe('completing an order', () => {
       [3, 0, 0],
       [2, 0, 0],
     ]);
+  });
+
+  test('posts as many documents as its lines need', async () => {
+    const combo = await item({ itemType: 'combo', unitId: null });
+    const parts = await Promise.all(Array.from({ length: 100 }, () => item({ itemType: 'material' })));
+    for (const ingredientItemId of parts) await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId, quantity: 1 }));
+    await stockUp(
+      s,
+      parts.map((itemId) => ({ itemId, quantity: 11 })),
+    );
+    for (const [combos, sizes] of [
+      [STOCK_LINES_MAX / 100, [STOCK_LINES_MAX]],
+      [STOCK_LINES_MAX / 100 + 1, [STOCK_LINES_MAX, 100]],
+    ] as const) {
+      const { id } = await sale(combo, 1, { lines: Array.from({ length: combos }, () => ({ itemId: combo, quantity: 1 })) });
+      const { data } = (await ok(change(id, { status: 'completed' }))).body;
+      const documents = await Promise.all((data.stockDocumentIds as string[]).map(document));
+      expect(documents.map(({ lines }) => lines.length as number)).toEqual(sizes);
+    }
+    expect(await figures(parts[99]!)).toEqual([0, 0, 0]);
   });
 
   test('is not subject to fourEyes', async () => {

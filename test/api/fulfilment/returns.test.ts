@@ -1,7 +1,7 @@
 /** Returns of completed orders: at the cost that left, counted by the order lines, reversible (D-6). */
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../../src/contract/errors.ts';
-import { made } from '../../support/resources/order-world.ts';
+import { addSite, made } from '../../support/resources/order-world.ts';
 import { DOCUMENTS, useOrderStock } from '../../support/resources/order-stock.ts';
 import { findProblems, postDocument, stockUp, submitDocument } from '../../support/resources/stock.ts';
 import { refused, trace } from '../../support/service/call-trace.ts';
@@ -115,6 +115,25 @@ describe('a customer return', () => {
     expect([(await level(pen)).value, (await level(pad)).value]).toEqual([2, 7]);
     expect(await findProblems(s)).toEqual([]);
   });
+});
+
+test('a return goes to the given site, else to that of the order, else to where the order takes its stock from', async () => {
+  const it = await item();
+  const returns = await addSite(s, 'RETURNS');
+  await stockUp(s, [{ itemId: it, quantity: 5, unitCost: 1 }]);
+  await stockUp(s, [{ itemId: it, quantity: 5, unitCost: 1 }], returns);
+  for (const [siteId, draft, expected] of [
+    [returns, {}, returns],
+    [returns, { siteId: s.tenant.defaultSiteId }, s.tenant.defaultSiteId],
+    [null, {}, s.tenant.defaultSiteId],
+  ] as const) {
+    const { id, lines } = await sale(it, 1, { siteId });
+    await ok(change(id, { status: 'completed' }));
+    const given = await ok(
+      s.post(DOCUMENTS, { type: 'receipt', returnOf: id, ...draft, lines: [{ itemId: it, quantity: 1, orderLineId: lines[0].id }] }),
+    );
+    expect(given.body.data.siteId).toBe(expected);
+  }
 });
 
 test('a supplier return is an issue for a completed purchase', async () => {

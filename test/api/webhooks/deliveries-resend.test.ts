@@ -34,6 +34,13 @@ test('resend to a disabled endpoint is rejected', async () => {
     details: { webhookId: id, status: 'disabled' },
   });
   expect(await getDeliveries(a.s)).toEqual([]);
+  // A delivery from before.
+  expect((await a.s.patch(`/v1/webhooks/${id}`, { status: 'active' })).status).toBe(200);
+  await a.s.post('/v1/items', { name: 'Nut' });
+  expect((await a.s.patch(`/v1/webhooks/${id}`, { status: 'disabled' })).status).toBe(200);
+  const before = await getDeliveries(a.s);
+  expect(getCode(await a.post(`/admin/deliveries/${before[0]?.id ?? ''}/resend`, {}))).toBe('INVALID_STATE');
+  expect(await getDeliveries(a.s)).toEqual(before);
 });
 
 test('a delivery whose event was purged from the change log cannot be resent', async () => {
