@@ -20,7 +20,7 @@ test('the next batch of a replay is due when its rate allows it, one delivery of
   expect(after).toMatchObject({ state: 'running', batch: [rows[0]?.id] });
   const nextAt = Date.parse(after?.nextAt ?? '');
   expect(nextAt - Date.parse(after?.updatedAt ?? '')).toBe(250);
-  const isDue = (at: number) => s.store.read(s.tenantId, (tx) => isReplayDue(tx, after!, new Date(at)));
+  const isDue = (time: number) => s.store.read(s.tenantId, (tx) => isReplayDue(tx, after!, new Date(time)));
   expect([await isDue(nextAt), await isDue(nextAt + 1)]).toEqual([false, false]);
   await s.store.transact(s.tenantId, (tx) => tx.deliveries.put(toDiscarded(rows[0]!, 'endpoint_disabled', s.clock.now())));
   expect([await isDue(nextAt - 1), await isDue(nextAt)]).toEqual([false, true]);
