@@ -91,8 +91,8 @@ async function planScrapLines(tx: ReadTx, order: OrderRecord, lines: readonly Or
 /** The quantities scrapped by approved documents of the order, by level id. A reopened order scraps only the rest when completed again. */
 async function sumScrapped(tx: ReadTx, { stockDocumentIds }: OrderRecord): Promise<Map<string, number>> {
   const scrappedByLevel = new Map<string, number>();
-  const documents = (await tx.stockDocuments.getMany(stockDocumentIds)).filter((document) => document !== undefined);
-  const scraps = documents.filter(({ reason, status }) => reason === 'scrap' && status === 'approved');
+  const documents = await getRowsById(tx.stockDocuments, stockDocumentIds);
+  const scraps = [...documents.values()].filter(({ reason, status }) => reason === 'scrap' && status === 'approved');
   const lines = await Promise.all(scraps.map(({ id }) => listDocumentLines(tx, id)));
   for (const [index, { siteId }] of scraps.entries()) {
     for (const { itemId, stockQuantity } of lines[index]!) {

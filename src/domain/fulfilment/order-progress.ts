@@ -5,7 +5,7 @@ import { listOrderLines } from '../orders/lines.ts';
 import { recordOrderPosted, recordOrderReturned } from '../orders/events.ts';
 import { checkReturned } from '../orders/returns.ts';
 import type { OrderLineRecord, OrderRecord } from '../orders/records.ts';
-import { applyPosting, formatNeed, getFulfilment, getLineFlow, isPosted, listRequirements } from '../orders/requirements.ts';
+import { applyPosting, formatNeed, getFulfilment, isPosted, listRequirements } from '../orders/requirements.ts';
 import { getDeadline } from '../orders/status-transitions.ts';
 import type { StockDocumentRecord, StockLineRecord } from '../stock/records.ts';
 import { fromMicro } from '../kernel/numbers.ts';
@@ -33,7 +33,7 @@ export async function buildOrderUpdate(
   checkReturned(order, posted);
   const isReopened =
     order.status === 'completed' && (order.module === 'check' || posted.some((line, index) => line !== before.lines[index]));
-  const linesAfter = (isReopened ? posted.map((line) => clearCompletion(order, line)) : posted).map((line, index) =>
+  const linesAfter = (isReopened ? posted.map(clearCompletion) : posted).map((line, index) =>
     line === before.lines[index] ? line : { ...line, updatedAt: getNextTimestamp(now, line.updatedAt) },
   );
   const { id } = document;
@@ -82,8 +82,8 @@ function createPostingError(orderNumber: string, line: StockLineRecord, orderLin
 }
 
 /** Reopening an order resets the lines that only its completion had fulfilled. */
-const clearCompletion = (order: OrderRecord, line: OrderLineRecord): OrderLineRecord =>
-  getLineFlow(order.module, line) === null && !isPosted(line) && line.fulfilledQuantity > 0 ? { ...line, fulfilledQuantity: 0 } : line;
+const clearCompletion = (line: OrderLineRecord): OrderLineRecord =>
+  isPosted(line) || line.fulfilledQuantity === 0 ? line : { ...line, fulfilledQuantity: 0 };
 
 /** Stores and records the update if anything changed. */
 export async function saveOrderUpdate(tx: Tx, context: Context, { before, after, isReturn = false }: OrderUpdate): Promise<void> {
