@@ -249,6 +249,16 @@ describe('completing an order', () => {
     expect(await figures(it)).toEqual([10, 0, 0]);
   });
 
+  test('scraps all that failed, whatever other adjustments of a check order have taken', async () => {
+    const it = await item();
+    await stockUp(s, [{ itemId: it, quantity: 10 }]);
+    const failed = { failedQuantity: 3, failureReason: 'broken', failedDisposition: 'scrap' };
+    const { id } = (await ok(create({ module: 'check', status: 'open', lines: [{ itemId: it, quantity: 4, ...failed }] }))).body.data;
+    await postDocument(s, { type: 'adjustment', reason: 'damaged', orderId: id, lines: [{ itemId: it, quantity: -2 }] });
+    await ok(change(id, { status: 'completed' }));
+    expect(await figures(it)).toEqual([5, 0, 0]);
+  });
+
   test('scraps a quantity in another unit to the precision of the stock', async () => {
     const [kilogram, gram] = [
       await addUnit(s, 'scrap-kg', 'mass', [1, 1], { precision: 3 }),
