@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DEMO_RETRY_SCHEDULE_S, OVERLOAD_DELAY_S, RETRY_SCHEDULE_S } from '../../contract/limits.ts';
+import { DEMO_RETRY_SCHEDULE_S, HELD_MAX_H, OVERLOAD_DELAY_S, RETRY_SCHEDULE_S } from '../../contract/limits.ts';
 import type { DeliveryError } from '../../contract/resources/webhooks.ts';
 import type { DeliveryRecord } from './records.ts';
 import { type AttemptOutcome, applyAttempt, toDiscarded, createDelivery } from './delivery-state.ts';
-import { makeDeliveriesDueNow, requeueDelivery } from './deliveries.ts';
+import { discardExpiredHeldDeliveries, makeDeliveriesDueNow, requeueDelivery } from './deliveries.ts';
 import { deliveryCodec } from './delivery-codec.ts';
 import { checkProperty } from '../../../test/support/property.ts';
 import { openDeliveryStore } from '../../../test/support/resources/delivery-store.ts';
@@ -199,4 +199,35 @@ test('makeDeliveriesDueNow changes the waiting deliveries of one endpoint, and n
   const now = s.clock.now();
   await s.store.transact(s.tenantId, (tx) => makeDeliveriesDueNow(tx, own.id, now));
   expect(await s.listDeliveries()).toEqual([...waiting.map((row) => ({ ...row, dueAt: now.toISOString() })), ...kept]);
+});
+
+test('discardExpiredHeldDeliveries counts the time since the pause, the delivery or its resend, whichever is latest', async () => {
+  const s = await openDeliveryStore();
+  const { id } = await s.addEndpoint();
+  const hours = (count: number) => s.after(count * 3_600);
+  const rows = await s.addDeliveries(id, 4, (row, index) => ({
+    ...row,
+    createdAt: hours(index === 3 ? 1 - HELD_MAX_H : -HELD_MAX_H),
+    dueAt: hours(-1),
+  }));
+  // The first was resent an hour ago, the second as long ago as the limit.
+  const resent = rows.map((row, index) => ({
+    ...row,
+    ...(index < 2 && { manual: true as const, dueAt: hours(index === 0 ? -1 : -HELD_MAX_H) }),
+  }));
+  await s.store.transact(s.tenantId, (tx) => tx.deliveries.putMany(resent));
+  const now = s.clock.now();
+  const discard = (pausedAt: string, limit: number) =>
+    s.store.transact(s.tenantId, (tx) => discardExpiredHeldDeliveries(tx, id, pausedAt, now, limit));
+  const list = async () => (await s.listDeliveries()).map(({ status, lastError }) => [status, lastError ?? null]);
+  expect(await discard(hours(1 - HELD_MAX_H), 10)).toBe(0);
+  const pausedAt = new Date(now.getTime() - HELD_MAX_H * 3_600_000).toISOString();
+  expect(await discard(pausedAt, 1)).toBe(1);
+  expect(await discard(pausedAt, 10)).toBe(1);
+  expect(await discard(pausedAt, 10)).toBe(0);
+  const [held, ended] = [
+    ['pending', null],
+    ['discarded', 'held_too_long'],
+  ];
+  expect(await list()).toEqual([held, ended, ended, held]);
 });

@@ -13,6 +13,7 @@ import type { OrderLineRecord, OrderRecord, OrderWithLines } from '../orders/rec
 import { formatNeed } from '../orders/requirements.ts';
 import { listReturnable } from '../orders/returns.ts';
 import type { DocumentWithLines, StockDocumentRecord, StockLineRecord } from '../stock/records.ts';
+import { getRowsById } from '../kernel/rows.ts';
 import type { ReadTx } from '../tables.ts';
 import type { OrderUpdate } from './order-update.ts';
 
@@ -110,12 +111,9 @@ export async function loadReturnCosts(
   { order, lines }: OrderWithLines,
 ): Promise<(orderLineId: string, quantity: number, itemId: string) => number | null> {
   const toKey = (orderLineId: string | null, itemId: string): string => `${String(orderLineId)} ${itemId}`;
-  const documents = (await tx.stockDocuments.getMany(order.stockDocumentIds)).filter((document) => document?.status === 'approved');
-  const left = await sumPosted(
-    tx,
-    documents.flatMap((document) => (document ? [document] : [])),
-    toKey,
-  );
+  const documents = await getRowsById(tx.stockDocuments, order.stockDocumentIds);
+  const approved = [...documents.values()].filter(({ status }) => status === 'approved');
+  const left = await sumPosted(tx, approved, toKey);
   const returned = new Map(lines.flatMap((line) => listReturnable(line).map((part) => [toKey(line.id, part.itemId), part.returned])));
   return (orderLineId, quantity, itemId) => {
     const key = toKey(orderLineId, itemId);

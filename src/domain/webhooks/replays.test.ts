@@ -25,3 +25,33 @@ test('the next batch of a replay is due when its rate allows it, one delivery of
   await s.store.transact(s.tenantId, (tx) => tx.deliveries.put(toDiscarded(rows[0]!, 'endpoint_disabled', s.clock.now())));
   expect([await isDue(nextAt - 1), await isDue(nextAt)]).toEqual([false, true]);
 });
+
+test('a step of a replay that has ended, is not due or was deleted changes nothing', async () => {
+  const s = await openDeliveryStore();
+  const { id: webhookId } = await s.addEndpoint();
+  const rows = await s.addDeliveries(webhookId, 1, (row) => toDiscarded(row, 'endpoint_disabled', s.clock.now()));
+  const at = rows[0]?.createdAt ?? '';
+  const selection = { webhookId, since: at, until: s.after(60), types: null, statuses: ['discarded'] as const };
+  const counts = {
+    selected: 1,
+    sent: 0,
+    failed: 0,
+    oldestAt: at,
+    newestAt: at,
+    rate: 4,
+    after: null,
+    batch: [],
+    createdAt: at,
+    updatedAt: at,
+  };
+  for (const more of [{ state: 'completed', nextAt: at } as const, { state: 'running', nextAt: s.after(60) } as const]) {
+    const replay = { id: s.newId(), ...selection, ...counts, ...more };
+    await s.store.transact(s.tenantId, async (tx) => {
+      await tx.webhookReplays.put(replay);
+      await advanceReplay(tx, s.tenantId, replay.id);
+      expect(await tx.webhookReplays.get(replay.id)).toEqual(replay);
+      await advanceReplay(tx, s.tenantId, s.newId());
+    });
+  }
+  expect(await s.listDeliveries()).toEqual(rows);
+});

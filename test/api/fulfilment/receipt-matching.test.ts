@@ -66,6 +66,7 @@ describe('a receipt line without orderLineId', () => {
     const { id, orderNumber, lines } = await purchase(it, 10);
     const { error } = (await refused(s, () => s.post(DOCUMENTS, receipt(id, { itemId: it, quantity: 12 })), 409, 'INVALID_STATE')).body;
     expect(error.message).toBe(`${orderNumber} needs 10 more of Crate, but the receipt has 12. Receive the rest without orderId.`);
+    expect(error.details).toEqual({ itemId: it, remaining: 10, path: '/lines/0/quantity' });
     const both = receipt(id, { itemId: it, quantity: 4 }, { itemId: it, quantity: 7, orderLineId: lines[0].id });
     await refused(s, () => s.post(DOCUMENTS, both), 409, 'INVALID_STATE');
     const draft = await made(s.post(DOCUMENTS, receipt(id, { itemId: it, quantity: 6 })));

@@ -44,6 +44,18 @@ describe('a customer return', () => {
     expect(await findProblems(s)).toEqual([]);
   });
 
+  test('comes back at the cost of what left for good, not of an issue that was reversed', async () => {
+    const it = await item();
+    await stockUp(s, [{ itemId: it, quantity: 3, unitCost: 5 }]);
+    const { id, lines } = await sale(it, 3);
+    const line = { itemId: it, orderLineId: lines[0].id };
+    await ok(cancel(await postDocument(s, { type: 'issue', orderId: id, lines: [{ ...line, quantity: 2 }] })));
+    await stockUp(s, [{ itemId: it, quantity: 3, unitCost: 11 }]);
+    await ok(change(id, { status: 'completed' }));
+    const returned = await postDocument(s, { type: 'receipt', returnOf: id, lines: [{ ...line, quantity: 3 }] });
+    expect(await document(returned)).toMatchObject({ totalCost: 24 });
+  });
+
   test('can have another cost', async () => {
     const { it, giveBack } = await soldThree();
     await postDocument(s, giveBack(1, { unitCost: 2 }));
