@@ -55,3 +55,24 @@ test('a step of a replay that has ended, is not due or was deleted changes nothi
   }
   expect(await s.listDeliveries()).toEqual(rows);
 });
+
+test('a delivery of a replay is sent if its attempt succeeded, and failed if not, also when it was delivered before or is gone', async () => {
+  const s = await openDeliveryStore();
+  const { id: webhookId } = await s.addEndpoint();
+  const rows = await s.addDeliveries(webhookId, 3, (row, index) => ({
+    ...row,
+    status: index === 2 ? 'failed' : 'delivered',
+    lastError: index === 0 ? null : 'http_500',
+    queue: null,
+  }));
+  const at = rows[0]?.createdAt ?? '';
+  const selection = { webhookId, since: s.after(60), until: s.after(60), types: null, statuses: ['failed'] as const };
+  const counts = { selected: 4, sent: 5, failed: 7, oldestAt: at, newestAt: at };
+  const batch = [...rows.map(({ id }) => id), s.newId()];
+  const replay = { id: s.newId(), ...selection, ...counts, state: 'running', rate: 4, after: null, batch, nextAt: at } as const;
+  await s.store.transact(s.tenantId, async (tx) => {
+    await tx.webhookReplays.put({ ...replay, createdAt: at, updatedAt: at });
+    await advanceReplay(tx, s.tenantId, replay.id);
+    expect(await tx.webhookReplays.get(replay.id)).toMatchObject({ state: 'completed', sent: 6, failed: 10, batch: [] });
+  });
+});

@@ -37,7 +37,14 @@ test.for([
   ],
   ['http://example.com/', 'targetUrl must use https: example.com is not this machine (setting webhooks.requireHttps).'],
 ] as const)('checkTargetUrl says why it rejects %s', ([url, message]) => {
-  expect(() => checkTargetUrl(policy([]), url)).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED', message }));
+  const code = /must be a URL|must start/u.test(message) ? 'bad_format' : 'not_allowed';
+  expect(() => checkTargetUrl(policy([]), url)).toThrow(
+    expect.objectContaining({
+      code: 'VALIDATION_FAILED',
+      message,
+      fields: [expect.objectContaining({ in: 'body', path: '/targetUrl', code })],
+    }),
+  );
 });
 
 test('getBlockedReason blocks the port of the service on every address of the machine', () => {

@@ -1,5 +1,6 @@
 /** Events to try an endpoint with: sample events, and earlier ones that it has not received. */
 import { expect, test } from 'vitest';
+import { HELD_MAX_ROWS } from '../../../src/contract/limits.ts';
 import { toDiscarded } from '../../../src/domain/events/delivery-state.ts';
 import { startAdmin } from '../../support/service/admin.ts';
 import { addWebhook, getDeliveries } from '../../support/resources/webhooks.ts';
@@ -58,4 +59,20 @@ test('a backfill delivers the subscribed events since an instant that the endpoi
   const all = await getDeliveries(a.s);
   expect(all.map(({ status }) => status)).toEqual(['pending', 'pending', 'pending']);
   expect(all.map((row) => row.id)).toEqual(expect.arrayContaining([first.id, second.id]));
+});
+
+test('a backfill of a paused endpoint holds no more deliveries than fit', async () => {
+  await using a = await startAdmin();
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  const [event] = await a.s.events();
+  const more = Array.from({ length: HELD_MAX_ROWS }, (_, index) => ({ ...event!, id: a.s.service.newId(), position: 100 + index }));
+  await a.s.service.store.transact(a.s.tenant.id, (tx) => tx.events.putMany(more));
+  const { id } = await addWebhook(a.s, 'http://127.0.0.1:9/', { status: 'paused' });
+  const { body } = await a.post(`/admin/webhooks/${id}/backfill`, { since: event!.occurredAt });
+  expect(body.data.deliveries).toBe(HELD_MAX_ROWS + 1);
+  const statuses = (await getDeliveries(a.s)).map(({ status, lastError }) => (status === 'discarded' ? lastError : status));
+  expect([
+    statuses.filter((status) => status === 'too_many_held').length,
+    statuses.filter((status) => status === 'pending').length,
+  ]).toEqual([1, HELD_MAX_ROWS]);
 });
