@@ -13,13 +13,14 @@ import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
 import { apiAccess, type ApiContext } from '../../src/cli/session/api-session.ts';
 import { getDataDirForHints } from '../../src/cli/session/session.ts';
 import type { ReceivedDelivery } from '../../src/cli/webhooks/delivery-handler.ts';
-import { getTenantId, listenByPolling, startListening } from '../../src/cli/webhooks/listener.ts';
+import { listenByPolling, startListening } from '../../src/cli/webhooks/listener.ts';
 import { parseRoutes } from '../../src/cli/webhooks/routes.ts';
 import { eventsFlag, parseEventList } from '../../src/cli/webhooks/webhook-commands.ts';
 import { createClient } from '../../src/client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../src/client/transport/daemon-transport.ts';
 import { explainWriteError } from '../../src/client/settings/file-errors.ts';
 import { resolveTarget } from '../../src/client/settings/target.ts';
+import { getAuthContext } from '../../src/contract/resources/auth-context.ts';
 import { sanitize } from '../../src/platform/terminal-text.ts';
 import { Errors, Flags } from '@oclif/core';
 import { dirname } from 'node:path';
@@ -107,7 +108,8 @@ export default defineCommand({
     const connect = () =>
       target.isLocal ? createClient({ transport: createDaemonTransport(getDaemon(), directory), key, retry }) : client;
     const createAdminClient = () => createClient({ transport: createAdminTransport(getDaemon(), directory), retry });
-    const local = target.isLocal ? { getDaemon, createAdminClient, tenant: await withWaitIndicator(getTenantId(client)) } : undefined;
+    const readTenantId = async () => (await withWaitIndicator(client.perform(getAuthContext))).body.data.tenant.id;
+    const local = target.isLocal ? { getDaemon, createAdminClient, tenant: await readTenantId() } : undefined;
     const ended = Promise.withResolvers<number>();
     // Before the endpoint exists: a signal during its creation must disable it, too.
     endOnSignal(context, ended.resolve);

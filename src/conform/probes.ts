@@ -59,7 +59,7 @@ const getRowParam = ({ path }: Operation, operations: readonly Operation[]): str
   operations.map((other) => /\{(\w+)\}$/u.exec(other.path.startsWith(`${path}/{`) ? other.path : '')?.[1]).find(isText) ?? '';
 
 function tryParameter(valid: Step, name: string, schema: AnySchema): readonly Step[] {
-  const [value] = (schema.kind === 'array' ? schema.items : schema).kind === 'enum' ? listEnum(schema) : [];
+  const [value] = listEnum(schema);
   const right = value === undefined ? [] : [{ ...valid, name: `${name}=${value}`, query: { ...valid.query, [name]: value } }];
   const wrong = listWrongParameters(schema).map(({ what, value: bad }) => ({
     ...valid,

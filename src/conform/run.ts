@@ -5,7 +5,7 @@ import { type LooseParts, toRequest } from '../client/request.ts';
 import type { HttpReply, HttpRequest, Transport } from '../client/transport/transport.ts';
 import { API_KEY, IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { type Operation, isIdempotent } from '../contract/operation.ts';
-import { type Difference, compareReplies } from './compare.ts';
+import { type Difference, compareReplies, parseReply } from './compare.ts';
 import type { Step } from './probes.ts';
 
 /** How often a request waits for the rate limit of its key. */
@@ -139,10 +139,6 @@ class Side {
 }
 
 function findId(text: string): string | undefined {
-  try {
-    const { data } = JSON.parse(text) as { data?: { id?: string } | { id?: string }[] };
-    return (Array.isArray(data) ? data[0] : data)?.id;
-  } catch {
-    return undefined;
-  }
+  const { data } = (parseReply(text) ?? {}) as { data?: { id?: string } | { id?: string }[] };
+  return (Array.isArray(data) ? data[0] : data)?.id;
 }

@@ -19,6 +19,6 @@ export default defineCommand({
     const hasLines = flags.lines || output.isPlainTable || output.selectsColumn('lines');
     const parts = await toRequestParts({ ...context, flags: hasLines ? { include: 'lines' } : {} }, getStockDocument);
     const client = await session.connect();
-    await printDocument(context, getStockDocument, await withWaitIndicator(client.perform(getStockDocument, parts)), false);
+    await printDocument(context, getStockDocument, await withWaitIndicator(client.perform(getStockDocument, parts)));
   },
 });

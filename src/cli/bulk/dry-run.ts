@@ -1,7 +1,8 @@
 /** Dry runs of new records by the service, where it has them: what it would reject, and what posting stock documents would change. */
 import type { Client, Reply } from '../../client/client.ts';
 import { toRequest } from '../../client/request.ts';
-import { getDocument, roundSum, toEffectRows } from '../stock/document-output.ts';
+import { roundSum } from '../output/numbers.ts';
+import { getDocument, toEffectRows } from '../stock/document-output.ts';
 import type { BulkResource } from './bulk-resource.ts';
 import type { Row } from './rows/rows.ts';
 import { toParams } from './send-row.ts';

@@ -1,15 +1,13 @@
 /** Simulates the business of a tenant through its API, one event at a time. Which event happens next depends on stock and open orders. */
 import { ApiError } from '../../client/errors.ts';
-import { type Company, type Api, openCompany, refreshLevels } from './company.ts';
-import type { BusinessEvent } from './events.ts';
-import { cancelOrder, packOrder, receiveOrder, shipOrder, weighSales } from './sales.ts';
-import { countStock, produce, receivePurchase, replenish, reportLow, weighSupply } from './supply.ts';
+import { type Api, type Company, openCompany, refreshLevels } from './company.ts';
+import type { Activity, BusinessEvent } from './events.ts';
+import { listSalesActivities } from './sales.ts';
+import { listSupplyActivities } from './supply.ts';
 
 /** Someone else may change the same records; more failures than this in a row have another cause. */
 const MAX_CONFLICTS = 5;
 const MAX_TRIES = 3;
-
-type Activity = readonly [weight: number, run: (company: Company) => Promise<BusinessEvent | undefined>];
 
 export async function openBusiness(api: Api, random: () => number) {
   let company = await openCompany(api, random);
@@ -17,7 +15,7 @@ export async function openBusiness(api: Api, random: () => number) {
   const tryNext = async (): Promise<BusinessEvent | undefined> => {
     try {
       await refreshLevels(company);
-      const event = await chooseActivity(company)?.(company);
+      const event = await chooseActivity(company)?.();
       conflicts = 0;
       return event;
     } catch (error) {
@@ -42,18 +40,7 @@ export async function openBusiness(api: Api, random: () => number) {
 const isConflict = (error: unknown): boolean => error instanceof ApiError && [404, 409, 412].includes(error.status);
 
 function chooseActivity(company: Company): Activity[1] | undefined {
-  const [sales, supply] = [weighSales(company), weighSupply(company)];
-  const activities: readonly Activity[] = [
-    [sales.receive, receiveOrder],
-    [sales.pack, packOrder],
-    [sales.ship, shipOrder],
-    [sales.cancel, cancelOrder],
-    [supply.reportLow, reportLow],
-    [supply.replenish, replenish],
-    [supply.receive, receivePurchase],
-    [supply.produce, produce],
-    [supply.count, countStock],
-  ];
+  const activities = [...listSalesActivities(company), ...listSupplyActivities(company)];
   let left = company.random() * activities.reduce((sum, [weight]) => sum + weight, 0);
-  return activities.find(([weight]) => weight > 0 && (left -= weight) <= 0)?.[1];
+  return activities.find(([weight]) => (left -= weight) <= 0)?.[1];
 }

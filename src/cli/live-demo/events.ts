@@ -1,4 +1,4 @@
-/** What happens in the live demo. */
+/** What happens in the live demo, and what may happen next. */
 export type EventKind =
   | 'order_received'
   | 'order_packed'
@@ -20,3 +20,6 @@ export interface BusinessEvent {
   readonly number: string;
   readonly text: string;
 }
+
+/** Something that the company can do now, and how likely it is. */
+export type Activity = readonly [weight: number, run: () => Promise<BusinessEvent | undefined>];

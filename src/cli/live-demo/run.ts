@@ -12,7 +12,7 @@ export interface LiveDemoOptions {
   readonly perMinute: number;
   readonly seed: number;
   readonly signal: AbortSignal;
-  readonly onEvent: (event: BusinessEvent) => Promise<void>;
+  readonly onEvent: (event: BusinessEvent) => Promise<void> | void;
 }
 
 /** The shortest and the longest pause are this far from the average. */

@@ -1,8 +1,10 @@
 /** Sales of the live demo: orders arrive, are packed, shipped, and now and then cancelled. */
 import { ApiError } from '../../client/errors.ts';
+import type { Contact } from '../../contract/resources/contacts.ts';
 import type { OrderDetail } from '../../contract/resources/orders.ts';
+import type { StockLevel } from '../../contract/resources/stock-levels.ts';
 import { type Company, type HandledOrder, type Shortage, describeQuantity, isWaiting, openOrder, pick } from './company.ts';
-import type { BusinessEvent } from './events.ts';
+import type { Activity, BusinessEvent } from './events.ts';
 
 /** With fewer open orders, new ones arrive faster; with this many, none. */
 const MAX_OPEN_SALES = 12;
@@ -15,8 +17,6 @@ const VAT_PERCENT = 23;
 const SHORTAGE_FACTOR = 1.5;
 const CANCEL_REASONS = ['Customer ordered twice', 'Customer found another date', 'Customer changed the plan'] as const;
 
-const listSales = ({ orders }: Company): readonly HandledOrder[] => orders.filter(({ module }) => module === 'sell');
-
 /** Products with a price that are stocked regularly and available. */
 const listSellable = (company: Company) =>
   [...company.levels.values()].filter(({ itemId, item, reorderPoint, available }) => {
@@ -28,26 +28,25 @@ const listSellable = (company: Company) =>
 const listCustomers = ({ contacts }: Company) =>
   [...contacts.values()].filter(({ contactType, isActive }) => isActive && contactType !== 'supplier');
 
-/** How likely each activity of sales is now. */
-export function weighSales(company: Company) {
-  const sales = listSales(company);
-  const canReceive = listCustomers(company).length > 0 && sales.length < MAX_OPEN_SALES && listSellable(company).length > 0;
-  return {
-    receive: canReceive ? (sales.length < MAX_OPEN_SALES / 2 ? 4 : 2) : 0,
-    pack: findUnpacked(company) ? 3 : 0,
-    ship: findShippable(company) ? 3 : 0,
-    cancel: findUnpacked(company) && sales.length > 2 ? 0.3 : 0,
-  };
+/** What sales can do now. */
+export function listSalesActivities(company: Company): readonly Activity[] {
+  const sales = company.orders.filter(({ module }) => module === 'sell');
+  const unpacked = sales.find(({ isPacked }) => !isPacked);
+  const shippable = sales.find((order) => order.isPacked && !isWaiting(company, order));
+  const [customers, sellable] = [listCustomers(company), listSellable(company)];
+  const activities: Activity[] = [];
+  if (customers.length > 0 && sellable.length > 0 && sales.length < MAX_OPEN_SALES)
+    activities.push([sales.length < MAX_OPEN_SALES / 2 ? 4 : 2, () => receiveOrder(company, customers, sellable)]);
+  if (unpacked) activities.push([3, () => packOrder(company, unpacked)]);
+  if (shippable) activities.push([3, () => shipOrder(company, shippable)]);
+  if (unpacked && sales.length > 2) activities.push([0.3, () => cancelOrder(company, unpacked)]);
+  return activities;
 }
 
-const findUnpacked = (company: Company) => listSales(company).find(({ isPacked }) => !isPacked);
-const findShippable = (company: Company) => listSales(company).find((order) => order.isPacked && !isWaiting(company, order));
-
-export async function receiveOrder(company: Company): Promise<BusinessEvent | undefined> {
-  const customer = pick(company, listCustomers(company));
+async function receiveOrder(company: Company, customers: readonly Contact[], sellable: readonly StockLevel[]) {
+  const customer = pick(company, customers);
   if (!customer) return undefined;
   const lines = new Map<string, number>();
-  const sellable = listSellable(company);
   for (let count = 1 + Math.floor(company.random() * MAX_LINES); count > 0; count -= 1) {
     const level = pick(company, sellable);
     // At most a third of what is available, so that several customers are served before it runs out.
@@ -66,25 +65,16 @@ export async function receiveOrder(company: Company): Promise<BusinessEvent | un
   );
 }
 
-export async function packOrder(company: Company): Promise<BusinessEvent | undefined> {
-  const order = findUnpacked(company);
-  if (!order) return undefined;
+async function packOrder(company: Company, order: HandledOrder): Promise<BusinessEvent> {
   const { data } = await company.api.orders.update(order.id, { status: 'in_progress' });
   order.isPacked = true;
   return toEvent('order_packed', data, `packed for ${order.partner}`);
 }
 
-export async function shipOrder(company: Company): Promise<BusinessEvent | undefined> {
-  const order = findShippable(company);
-  return (
-    order &&
-    completeOrder(company, order, (data) => toEvent('order_shipped', data, `shipped to ${order.partner}: ${describeLines(company, data)}`))
-  );
-}
+const shipOrder = (company: Company, order: HandledOrder): Promise<BusinessEvent> =>
+  completeOrder(company, order, (data) => toEvent('order_shipped', data, `shipped to ${order.partner}: ${describeLines(company, data)}`));
 
-export async function cancelOrder(company: Company): Promise<BusinessEvent | undefined> {
-  const order = findUnpacked(company);
-  if (!order) return undefined;
+async function cancelOrder(company: Company, order: HandledOrder): Promise<BusinessEvent> {
   const cancelReason = pick(company, CANCEL_REASONS) ?? CANCEL_REASONS[0];
   const { data } = await company.api.orders.update(order.id, { status: 'cancelled', cancelReason });
   forgetOrder(company, order);
@@ -112,7 +102,7 @@ export async function completeOrder(
   }
 }
 
-export function forgetOrder(company: Company, { id }: HandledOrder): void {
+function forgetOrder(company: Company, { id }: HandledOrder): void {
   company.orders = company.orders.filter((order) => order.id !== id);
 }
 

@@ -11,7 +11,7 @@ import {
   openOrder,
   pick,
 } from './company.ts';
-import type { BusinessEvent } from './events.ts';
+import type { Activity, BusinessEvent } from './events.ts';
 import { completeOrder, describeLines, toEvent } from './sales.ts';
 
 /** Stock is filled up to this multiple of the reorder point. */
@@ -30,24 +30,25 @@ const findNeed = (company: Company) =>
     (itemId) =>
       !isOnOrder(company, itemId) && company.missingFor.get(itemId)?.some((id) => company.needs.has(id) || isOnOrder(company, id)) !== true,
   );
-const findSupply = (company: Company, module: HandledOrder['module']) =>
-  company.orders.find((order) => order.module === module && !isWaiting(company, order));
-const listCountable = ({ levels }: Company) =>
-  [...levels.values()].filter(({ onHand, isVirtual }) => isVirtual !== true && onHand >= MIN_COUNTED);
 
-/** How likely each activity of supply is now. */
-export const weighSupply = (company: Company) => ({
-  reportLow: findLow(company) ? 4 : 0,
-  replenish: findNeed(company) === undefined ? 0 : 5,
-  receive: findSupply(company, 'buy') ? 2 : 0,
-  produce: findSupply(company, 'make') ? 2 : 0,
-  count: listCountable(company).length > 0 ? 0.3 : 0,
-});
+/** What supply can do now. */
+export function listSupplyActivities(company: Company): readonly Activity[] {
+  const low = findLow(company);
+  const need = findNeed(company);
+  const arriving = company.orders.filter((order) => !isWaiting(company, order));
+  const bought = arriving.find(({ module }) => module === 'buy');
+  const made = arriving.find(({ module }) => module === 'make');
+  const countable = [...company.levels.values()].filter(({ onHand, isVirtual }) => isVirtual !== true && onHand >= MIN_COUNTED);
+  const activities: Activity[] = [];
+  if (low) activities.push([4, () => reportLow(company, low)]);
+  if (need !== undefined) activities.push([5, () => replenish(company, need)]);
+  if (bought) activities.push([2, () => finishSupply(company, bought)]);
+  if (made) activities.push([2, () => finishSupply(company, made)]);
+  if (countable.length > 0) activities.push([0.3, () => countStock(company, countable)]);
+  return activities;
+}
 
-export async function reportLow(company: Company): Promise<BusinessEvent | undefined> {
-  const level = findLow(company);
-  if (!level) return undefined;
-  const { itemId, item, projected, reorderPoint } = level;
+function reportLow(company: Company, { itemId, item, projected, reorderPoint }: StockLevel): Promise<BusinessEvent> {
   company.reportedLow.add(itemId);
   company.needs.set(itemId, (reorderPoint ?? 0) * FILL_FACTOR - (projected ?? 0));
   const text = `${describeQuantity(company, itemId, projected ?? 0)} left after open orders; the reorder point is ${String(reorderPoint)}`;
@@ -55,12 +56,7 @@ export async function reportLow(company: Company): Promise<BusinessEvent | undef
 }
 
 /** Makes an item that has ingredients, and buys one that has a supplier. */
-export async function replenish(company: Company): Promise<BusinessEvent | undefined> {
-  const itemId = findNeed(company);
-  return itemId === undefined ? undefined : replenishItem(company, itemId);
-}
-
-async function replenishItem(company: Company, itemId: string): Promise<BusinessEvent | undefined> {
+async function replenish(company: Company, itemId: string): Promise<BusinessEvent | undefined> {
   const quantity = roundUp(company.needs.get(itemId) ?? 0);
   const { data: ingredients } = await company.api.items.ingredients.list(itemId, { page_size: PAGE_SIZE_MAX });
   const missing = ingredients.flatMap((row) => {
@@ -73,7 +69,7 @@ async function replenishItem(company: Company, itemId: string): Promise<Business
     company.missingFor.set(itemId, ids);
     for (const { id, needed } of missing) company.needs.set(id, Math.max(needed, company.needs.get(id) ?? 0));
     const next = ids.find((id) => !isOnOrder(company, id));
-    return next === undefined ? undefined : replenishItem(company, next);
+    return next === undefined ? undefined : replenish(company, next);
   }
   company.needs.delete(itemId);
   company.missingFor.delete(itemId);
@@ -101,28 +97,18 @@ async function purchase(company: Company, itemId: string, quantity: number): Pro
   return toEvent('purchase_ordered', data, `${describeLines(company, data)} ordered from ${order.partner}`);
 }
 
-export const receivePurchase = (company: Company): Promise<BusinessEvent | undefined> =>
-  finishSupply(company, 'buy', 'purchase_received', (order, what) => `${what} arrived from ${order.partner}`);
-
-export const produce = (company: Company): Promise<BusinessEvent | undefined> =>
-  finishSupply(company, 'make', 'production_completed', (_order, what) => `${what} made`);
-
-async function finishSupply(
-  company: Company,
-  module: HandledOrder['module'],
-  kind: 'purchase_received' | 'production_completed',
-  describe: (order: HandledOrder, what: string) => string,
-): Promise<BusinessEvent | undefined> {
-  const order = findSupply(company, module);
-  if (!order) return undefined;
-  return completeOrder(company, order, (data) => {
+/** Completes a purchase or a production. */
+const finishSupply = (company: Company, order: HandledOrder): Promise<BusinessEvent> =>
+  completeOrder(company, order, (data) => {
     for (const itemId of order.itemIds) company.needs.delete(itemId);
-    return toEvent(kind, data, describe(order, describeLines(company, data)));
+    const lines = describeLines(company, data);
+    return order.module === 'buy'
+      ? toEvent('purchase_received', data, `${lines} arrived from ${order.partner}`)
+      : toEvent('production_completed', data, `${lines} made`);
   });
-}
 
-export async function countStock(company: Company): Promise<BusinessEvent | undefined> {
-  const level = pick(company, listCountable(company));
+async function countStock(company: Company, countable: readonly StockLevel[]): Promise<BusinessEvent | undefined> {
+  const level = pick(company, countable);
   if (!level) return undefined;
   const { stockDocuments } = company.api;
   const { itemId, onHand } = level;

@@ -11,6 +11,7 @@ import { LINE_FORMS, parseLine, readLineFlag } from '../input/line-flag.ts';
 import { formatQuantity, readOrderLines } from '../input/order-lines.ts';
 import { getValueAt, listFields, toPlainText } from '../output/fields.ts';
 import { MONEY_FIELDS, formatAmount } from '../output/money.ts';
+import { subtract } from '../output/numbers.ts';
 import type { Output } from '../command-output.ts';
 import type { View } from '../output/printer.ts';
 import { readRequestBody } from '../input/request-body.ts';
@@ -18,7 +19,7 @@ import { printNamed } from '../records/name-references.ts';
 import { getView, sendRequest, toRequestParts, toWriteParts } from '../records/request.ts';
 import { submitRecord } from '../records/write-record.ts';
 import type { ApiContext } from '../session/api-session.ts';
-import { printDryRun, subtract } from '../stock/document-output.ts';
+import { printDryRun } from '../stock/document-output.ts';
 import { noteOversoldItems } from './oversold-items.ts';
 
 export const LINE_COLUMNS = [

@@ -1,4 +1,4 @@
-/** Numbers in messages. */
+/** Numbers in messages, and sums of quantities. */
 
 /** 1204 → `1,204`. Without Intl, which takes longer to load than a request. */
 export const formatCount = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');
@@ -15,3 +15,7 @@ export function formatCountdown(seconds: number): string {
   const pad = (part: number) => String(part).padStart(2, '0');
   return hours > 0 ? `${String(hours)}:${pad(minutes)}:${pad(total % 60)}` : `${String(minutes)}:${pad(total % 60)}`;
 }
+
+/** Quantities and values have at most six decimals, which the sum of floating-point numbers may exceed. */
+export const roundSum = (sum: number): number => Number(sum.toFixed(6));
+export const subtract = (a: number, b: number): number => roundSum(a - b);

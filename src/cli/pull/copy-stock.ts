@@ -5,6 +5,7 @@ import { setReorderPoint } from '../../contract/admin/reorder-points.ts';
 import { STOCK_LINES_MAX } from '../../contract/limits.ts';
 import { approveStockDocument, createStockDocument, submitStockDocument } from '../../contract/resources/stock-documents.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
+import { subtract } from '../output/numbers.ts';
 import type { IdMap } from './id-map.ts';
 import { type SourceReader, createSourceReader } from './source.ts';
 import type { Ref, Settings } from './settings.ts';
@@ -59,7 +60,7 @@ export async function copyStock(options: CopyStockOptions): Promise<number> {
   const lines = new Map<string, { itemId: string; quantity: number; unitCost?: number }[]>();
   let changed = 0;
   for await (const { itemId, siteId, remote, local } of compareLevels(options)) {
-    const quantity = roundQuantity(remote.onHand - (local?.onHand ?? 0));
+    const quantity = subtract(remote.onHand, local?.onHand ?? 0);
     if (quantity !== 0) {
       const siteLines = lines.get(siteId) ?? [];
       lines.set(siteId, siteLines);
@@ -73,8 +74,6 @@ export async function copyStock(options: CopyStockOptions): Promise<number> {
   for (const [siteId, remaining] of lines) if (remaining.length > 0) await postAdjustment(client, siteId, remaining);
   return changed;
 }
-
-const roundQuantity = (quantity: number): number => Number(quantity.toFixed(6));
 
 async function postAdjustment(client: Client, siteId: string, lines: readonly unknown[]): Promise<void> {
   const body = { type: 'adjustment', reason: 'opening', siteId, lines, notes: 'Copied by stockroom pull' };

@@ -24,7 +24,7 @@ export const actionFlags = {
 export async function writeDocument(context: ApiContext, op: Operation, isPrinted = true): Promise<Reply | undefined> {
   context.output.validateView(getView(op));
   const reply = await submitRecord(context, op, (body) => readLines(context, op, body));
-  if (reply && isPrinted) await printDocument(context, op, reply, true);
+  if (reply && isPrinted) await printDocument(context, op, reply);
   return reply;
 }
 
@@ -65,9 +65,11 @@ const listItemNames = (lines: unknown): readonly string[] => (lines as readonly 
 
 /** Performs an action on a document, or with `--dry-run` shows its effects. Returns the response. */
 export async function performAction(context: ApiContext, op: Operation): Promise<Reply> {
-  const isDry = validateActionColumns(context, op);
-  const reply = await sendAction(await context.session.connect(), context, op, getIdempotencyKey(context));
-  await (isDry ? printActionDryRun(context.output, reply) : printDocument(context, op, reply, true));
+  const { flags, output, session } = context;
+  const isDry = flags['dry-run'] === true;
+  output.validateView(isDry ? EFFECTS : getView(op));
+  const reply = await sendAction(await session.connect(), context, op, getIdempotencyKey(context));
+  await (isDry ? printActionDryRun(output, reply) : printDocument(context, op, reply));
   return reply;
 }
 
@@ -82,13 +84,6 @@ export async function noteReopenedOrder({ flags, output, session }: ApiContext, 
     // It has the time of the order only if the order changed with it.
   } else if (data.status === 'in_progress' && data.updatedAt === updatedAt)
     output.printNote(`${data.orderNumber} is in progress: what the document fulfilled is open again`);
-}
-
-/** Fails if `--columns` names an unknown column. Returns whether this is a dry run. */
-export function validateActionColumns({ flags, output }: ApiContext, op: Operation): boolean {
-  const isDry = flags['dry-run'] === true;
-  output.validateView(isDry ? EFFECTS : getView(op));
-  return isDry;
 }
 
 export async function sendAction(client: Client, context: ApiContext, op: Operation, idempotencyKey: string | undefined): Promise<Reply> {

@@ -1,10 +1,11 @@
 /** Prints stock documents: lines or stock effects as a table below the document, and dry runs of actions. */
 import type { Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { type StockDocument } from '../../contract/resources/stock-documents.ts';
+import { type StockDocument, getStockDocument } from '../../contract/resources/stock-documents.ts';
 import { type StockEffectWithUnit, stockEffectWithUnit } from '../../contract/resources/stock-effects.ts';
 import { type StockLine, stockLine } from '../../contract/resources/stock-lines.ts';
 import { getValueAt, listFields } from '../output/fields.ts';
+import { roundSum, subtract } from '../output/numbers.ts';
 import type { Output } from '../command-output.ts';
 import type { View } from '../output/printer.ts';
 import { printNamed } from '../records/name-references.ts';
@@ -91,14 +92,14 @@ export const EFFECTS: View = {
 export const getDocument = ({ body }: Reply): StockDocument => (body as { data: StockDocument }).data;
 
 /** Prints a document; in table format its stock effects, or else its lines, follow as a table. */
-export async function printDocument(context: ApiContext, op: Operation, reply: Reply, isBrief: boolean): Promise<void> {
+export async function printDocument(context: ApiContext, op: Operation, reply: Reply): Promise<void> {
   const { output } = context;
   const document = getDocument(reply);
   const { fields, columns } = getView(op);
   const own = columns.filter((column) => !SHOWN_SEPARATELY.includes(column));
   const asTable = output.isPlainTable;
   // Most fields are null until the document is approved.
-  const shown = asTable ? (isBrief ? SUMMARY_COLUMNS : own).filter((column) => isShown(document, column)) : own;
+  const shown = asTable ? (op === getStockDocument ? own : SUMMARY_COLUMNS).filter((column) => isShown(document, column)) : own;
   await printNamed(context, op, document, { fields, columns: shown }, reply.text);
   if (!asTable) return;
   const effects = toEffectRows(document);
@@ -160,10 +161,6 @@ async function printTableBelow(output: Output, rows: readonly unknown[], view: V
   await output.write('\n');
   await output.printList({ data: rows }, view);
 }
-
-/** Quantities and values have at most six decimals, which the sum of floating-point numbers may exceed. */
-export const roundSum = (sum: number): number => Number(sum.toFixed(6));
-export const subtract = (a: number, b: number): number => roundSum(a - b);
 
 type Named = { readonly name: string | null };
 type EffectRow = StockEffectWithUnit & {

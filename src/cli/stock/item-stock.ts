@@ -3,6 +3,7 @@ import { ApiError, isUnsupported } from '../../client/errors.ts';
 import { iteratePagesOf } from '../../client/lists/pages.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { Failure } from '../errors/failure.ts';
+import { roundSum } from '../output/numbers.ts';
 import { withWaitIndicator } from '../output/wait-indicator.ts';
 import type { ServiceSession } from '../session/session.ts';
 
@@ -45,9 +46,7 @@ export async function addStock(
   return items.map((item) => ({ ...item, ...sumUp(byItem.get(item.id) ?? []) }));
 }
 
-/** Quantities have six decimals; their sums in binary have more. */
-const add = (quantities: readonly (number | null)[]): number =>
-  Number(quantities.reduce<number>((sum, each) => sum + (each ?? 0), 0).toFixed(6));
+const add = (quantities: readonly (number | null)[]): number => roundSum(quantities.reduce<number>((sum, each) => sum + (each ?? 0), 0));
 
 const sumUp = (levels: readonly StockLevel[]) => ({
   onHand: add(levels.map(({ onHand }) => onHand)),

@@ -19,21 +19,19 @@ import { EXIT } from '../errors/exit-codes.ts';
 import { ExplainedError, explainError } from '../errors/explained-error.ts';
 import { Failure } from '../errors/failure.ts';
 import { withWaitIndicator } from '../output/wait-indicator.ts';
+import { getView } from '../records/request.ts';
 import { getIdempotencyKey } from '../records/write-record.ts';
 import type { ApiContext } from '../session/api-session.ts';
-import { previewDocument, sendAction, validateActionColumns, writeDocument } from './document-actions.ts';
-import { getDocument, printActionDryRun, printDocument } from './document-output.ts';
+import { performAction, previewDocument, sendAction, writeDocument } from './document-actions.ts';
+import { getDocument, printDocument } from './document-output.ts';
 
 /** Submits and approves a document, and prints it; with `--dry-run` shows the effects. */
 export async function postDocument(context: ApiContext): Promise<void> {
-  const { args, output, session } = context;
-  const isDry = validateActionColumns(context, approveStockDocument);
+  const { args, flags, output, session } = context;
+  if (flags['dry-run'] === true) return void (await performAction(context, approveStockDocument));
+  output.validateView(getView(approveStockDocument));
   const client = await session.connect();
   const name = String(args['document_id']);
-  if (isDry) {
-    const parts = { ...context, flags: { ...context.flags, 'dry-run': true } };
-    return printActionDryRun(output, await sendAction(client, parts, approveStockDocument, undefined));
-  }
   const unit: Unit = {
     client,
     name,
@@ -46,7 +44,7 @@ export async function postDocument(context: ApiContext): Promise<void> {
     isCreated: false,
   };
   const reply = await withInterrupts(context, (interrupt) => post(context, unit, interrupt));
-  await printDocument(context, approveStockDocument, reply, true);
+  await printDocument(context, approveStockDocument, reply);
 }
 
 /** Creates a document, posts it and prints it; with `--dry-run` shows the effects. Returns the document, unless nothing was posted. */
@@ -79,7 +77,7 @@ export async function createAndPostDocument(context: ApiContext): Promise<StockD
     return post(posting, unit, interrupt);
   });
   if (!reply) return undefined;
-  await printDocument(context, approveStockDocument, reply, true);
+  await printDocument(context, approveStockDocument, reply);
   return getDocument(reply);
 }
 

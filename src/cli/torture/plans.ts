@@ -1,7 +1,8 @@
 /** Which faults each run gets: first every single one that the program can meet, in an order of the seed, then some together. */
-import { type Counted, type PlannedFault, TORTURE_FAULTS, TORTURE_FAULT_KINDS, type TortureFault } from '../../contract/admin/torture.ts';
+import { type PlannedFault, TORTURE_FAULTS, TORTURE_FAULT_KINDS, type TortureFault } from '../../contract/admin/torture.ts';
 import { createSeededRandom } from '../../demo/seeded-random.ts';
 import { invalidValueError, usageError } from '../errors/failure.ts';
+import type { Counts } from './run.ts';
 
 /** Faults of a run with several. */
 const TOGETHER_MIN = 2;
@@ -29,11 +30,7 @@ function toKind(flag: string, name: string): TortureFault {
 }
 
 /** Returns the faults of a run, by its number from 0; undefined if the program meets nothing that can fail. */
-export function createPlanner(
-  counts: Readonly<Record<Counted, number>>,
-  seed: number,
-  skipped: readonly TortureFault[],
-): (run: number) => PlannedFault[] | undefined {
+export function createPlanner(counts: Counts, seed: number, skipped: readonly TortureFault[]): (run: number) => PlannedFault[] | undefined {
   const random = createSeededRandom(seed);
   const kinds = shuffle(
     TORTURE_FAULT_KINDS.filter((kind) => !skipped.includes(kind) && counts[TORTURE_FAULTS[kind]] > 0),

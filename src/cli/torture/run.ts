@@ -62,7 +62,7 @@ export async function runOnce(options: RunOptions, faults: readonly PlannedFault
 
 /** Until the program has ended, its copy is equal, or the time is over. */
 async function follow(options: RunOptions, { ended }: RunningProgram, counts: Counts): Promise<Verdict> {
-  const { compare, timeoutMs, signal } = options;
+  const { target, compare, timeoutMs, signal } = options;
   const startedAt = performance.now();
   let seen = 0;
   let changedAt = startedAt;
@@ -71,15 +71,15 @@ async function follow(options: RunOptions, { ended }: RunningProgram, counts: Co
     const end = await Promise.race([ended.then((reason) => ({ reason })), sleep(POLL_MS)]);
     if (signal.aborted) return { reason: 'interrupted', differences: [] };
     if (end?.reason !== undefined) return { reason: end.reason, differences: [] };
-    if (end) return compare ? toVerdict(await readDifferences(options, compare)) : toVerdict([]);
+    if (end) return toVerdict(compare ? await target.withoutFaults(compare).catch((error: unknown) => [toProblem(error)]) : []);
     const now = performance.now();
     if (now - startedAt > timeoutMs) return { reason: `did not end within ${String(timeoutMs / MS_PER_S)} s`, differences: problem };
     const happened = counts.requests + counts.deliveries;
     if (happened !== seen) changedAt = now;
     seen = happened;
-    if (!compare || seen === 0 || now - changedAt < QUIET_MS || !(await options.target.isDelivered())) continue;
+    if (!compare || seen === 0 || now - changedAt < QUIET_MS || !(await target.isDelivered())) continue;
     // A copy that is not there yet is no difference.
-    const differences = await options.target.withoutFaults(compare).catch((error: unknown) => {
+    const differences = await target.withoutFaults(compare).catch((error: unknown) => {
       problem = [toProblem(error)];
     });
     if (differences && (differences.length === 0 || now - changedAt > QUIET_MS + SETTLE_MS)) return toVerdict(differences);
@@ -90,9 +90,5 @@ const toVerdict = (differences: readonly string[]): Verdict => ({
   reason: differences.length === 0 ? undefined : 'the copy differs from the service',
   differences,
 });
-
-function readDifferences({ target }: RunOptions, compare: NonNullable<RunOptions['compare']>): Promise<readonly string[]> {
-  return target.withoutFaults(compare).catch((error: unknown) => [toProblem(error)]);
-}
 
 const toProblem = (error: unknown): string => `The copy cannot be read: ${(error as Error).message}`;

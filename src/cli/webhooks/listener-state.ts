@@ -2,12 +2,13 @@
  * What `webhooks listen` keeps between runs, in a file that is appended to, so that a killed process loses nothing.
  * Concurrent listeners have files of their own, so that none of them considers the endpoint of another as left behind.
  */
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DELIVERY_LOG_MAX_ROWS } from '../../contract/limits.ts';
 import { type Env, getConfigDirectory } from '../../platform/local-paths.ts';
 import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { replaceFile } from '../../platform/own-files.ts';
+import { hasProcessEnded } from '../../platform/process-ended.ts';
 import { UnreadableFile, UnwritableFile, parseSaved, readSaved } from '../../client/settings/profiles.ts';
 import { usageError } from '../errors/failure.ts';
 
@@ -127,13 +128,4 @@ function write({ path, run, ids }: Saved): void {
 const wasKilled = (run: Run): boolean => run.endpoint !== null && run.pid !== null && !isAlive(run);
 
 /** Whether another process still runs. The id of this process in a file is that of an earlier one, as in a restarted container. */
-function isAlive({ pid = null }: Run): boolean {
-  if (pid === null || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    // A zombie has ended.
-    return process.platform !== 'linux' || !/\) [ZX] /u.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
+const isAlive = ({ pid = null }: Run): boolean => pid !== null && pid !== process.pid && !hasProcessEnded(pid);

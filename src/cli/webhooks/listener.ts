@@ -10,7 +10,6 @@
 import type { Client } from '../../client/client.ts';
 import { backfillWebhook } from '../../contract/admin/webhooks.ts';
 import type { SubscribableEvent } from '../../contract/events.ts';
-import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import type { Env } from '../../platform/local-paths.ts';
 import { type DeliveryHandler, type ReceivedDelivery, createDeliveryHandler } from './delivery-handler.ts';
 import { type LocalDaemon, watchEndpoint } from './endpoint-watcher.ts';
@@ -180,6 +179,3 @@ export async function listenByPolling({ client, events, printNote, print, ...run
     });
   }
 }
-
-/** Returns the id of the tenant of a client's key, which the admin API requires. */
-export const getTenantId = async (client: Client): Promise<string> => (await client.perform(getAuthContext)).body.data.tenant.id;

@@ -9,7 +9,7 @@ import { invalidValueError } from '../errors/failure.ts';
 import { quoteForShell } from '../errors/hints.ts';
 import { repeatable } from '../input/common-flags.ts';
 import { confirmOrCancel } from '../input/confirm.ts';
-import { formatCount } from '../output/numbers.ts';
+import { formatCountWithNoun } from '../output/numbers.ts';
 import { addSecretColumn } from '../command-output.ts';
 import { getView, toRequestParts } from '../records/request.ts';
 import { type ExtraFields, submitRecord } from '../records/write-record.ts';
@@ -60,9 +60,6 @@ export function parseEventList(texts: readonly string[] | undefined): readonly S
     });
 }
 
-const formatDeliveries = (count: number, adjective = ''): string =>
-  `${formatCount(count)} ${adjective}${count === 1 ? 'delivery' : 'deliveries'}`;
-
 /** What creating and updating an endpoint return. */
 interface WebhookReply {
   readonly data: object;
@@ -76,7 +73,7 @@ export async function confirmDisabling(context: ApiContext): Promise<void> {
   if (flags['yes'] === true || flags['dry-run'] === true || !output.canPrompt) return;
   const waiting = await countWaiting(context);
   if (waiting === 0) return;
-  const what = waiting === undefined ? 'all waiting deliveries' : formatDeliveries(waiting, 'waiting ');
+  const what = waiting === undefined ? 'all waiting deliveries' : formatCountWithNoun(waiting, 'waiting deliveries');
   await confirmOrCancel(context, `Disable ${String(args['webhook_id'])}? This discards ${what}.`, 'the endpoint was not changed');
 }
 
@@ -115,6 +112,6 @@ const formatOverlap = (name: string): string =>
   `Deliveries are also signed with the previous secret for ${String(ROTATION_OVERLAP_H)} hours; when receivers have the new one, end that with \`stockroom webhooks end-overlap ${quoteForShell(name)}\``;
 
 const listDiscardedNotes = (name: string, count: number): readonly string[] => [
-  `${formatDeliveries(count)} discarded. To send them, set --status active and run:`,
+  `${formatCountWithNoun(count, 'deliveries')} discarded. To send them, set --status active and run:`,
   `  stockroom webhooks deliveries resend --discarded --since ${String(HELD_MAX_H)}h --webhook-id ${quoteForShell(name)}`,
 ];

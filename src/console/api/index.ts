@@ -6,5 +6,5 @@ export * from './queries.ts';
 export * from './samples.ts';
 export * from './saved-store.ts';
 export * from './session.ts';
-export { type Format, toLabel } from './values.ts';
+export { type Format, NONE, toLabel } from './values.ts';
 export { toPlainText as toText } from '../../cli/output/fields.ts';

@@ -2,7 +2,8 @@
 
 export type Format = ReturnType<typeof createFormat>;
 
-const NONE = '–';
+/** Instead of a value that there is not. */
+export const NONE = '–';
 
 export function createFormat(currency = 'EUR', timeZone = 'UTC', locale?: string) {
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });

@@ -27,8 +27,8 @@ async function start(perMinute: number): Promise<void> {
       perMinute,
       seed: Math.floor(Math.random() * 2 ** 32),
       signal: controller.signal,
-      onEvent: async (event) =>
-        Promise.resolve(useLiveDemo.setState(({ lines }) => ({ lines: [formatEvent(event, new Date()), ...lines].slice(0, LINES_SHOWN) }))),
+      onEvent: (event) =>
+        useLiveDemo.setState(({ lines }) => ({ lines: [formatEvent(event, new Date()), ...lines].slice(0, LINES_SHOWN) })),
     });
   } catch (error) {
     useLiveDemo.setState({ problem: error });

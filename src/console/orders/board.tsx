@@ -29,7 +29,7 @@ export function OrderBoard({ module, title, tabs, actions, aside }: BoardProps) 
       }
     >
       <div
-        className="board grid min-h-0 flex-1 auto-cols-[minmax(11.5rem,1fr)] grid-flow-col gap-3 overflow-auto pb-4 max-sm:auto-cols-[80%]"
+        className="grid min-h-0 flex-1 auto-cols-[minmax(11.5rem,1fr)] grid-flow-col gap-3 overflow-auto pb-4 max-sm:auto-cols-[80%]"
         tabIndex={0}
         role="group"
         aria-label="Board"

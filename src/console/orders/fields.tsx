@@ -1,7 +1,7 @@
 /** What lists and details show of an order, and what is asked for in its forms. */
 import { type Order, type OrderDetail, isOutstanding } from '../../contract/resources/orders.ts';
-import type { Format } from '../api/index.ts';
-import { type Cell, NONE } from '../ui/index.ts';
+import { type Format, NONE } from '../api/index.ts';
+import type { Cell } from '../ui/index.ts';
 
 type AnyOrder = Order & Partial<Pick<OrderDetail, 'reference' | 'notes' | 'cancelReason'>>;
 

@@ -7,7 +7,7 @@ import { ALL_MODULES, OUTSTANDING_STATUSES, listOrders } from '../../contract/re
 import { listReorderAdvice } from '../../contract/resources/reorder.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
-import { useFormat, useOperation, useOrganization } from '../api/index.ts';
+import { NONE, useFormat, useOperation, useOrganization } from '../api/index.ts';
 import { ConfirmButton, Frame, QuerySection } from '../ui/index.ts';
 import { OpenOrders } from './open-orders.tsx';
 
@@ -129,7 +129,7 @@ function LowStock() {
           value: 'note',
           render: ({ module, quantity, unit, supplier, note }, { number }) =>
             module === null
-              ? (note ?? '–')
+              ? (note ?? NONE)
               : `${module === 'buy' ? 'Buy' : 'Make'} ${number(quantity)} ${unit?.symbol ?? ''}${supplier ? ` from ${supplier.name}` : ''}`,
         },
       ]}

@@ -25,19 +25,18 @@ const COMMANDS: readonly Entry[] = [
   { title: 'Low stock', note: 'Filter', icon: 'stock', href: '/stock?low_stock=true' },
 ];
 
-/** Kinds of records that a search finds, and their views. */
-const FOUND = { item: 'items', order: 'orders', contact: 'contacts' } as const;
-const KINDS = Object.keys(FOUND) as (keyof typeof FOUND)[];
+/** Kinds of records that a search finds. The plural is the path and the icon of their view. */
+const FOUND = ['item', 'order', 'contact'] as const;
 
 async function findRecords(search: string): Promise<readonly Entry[]> {
-  const lists = KINDS.map(async (kind) => {
+  const lists = FOUND.map(async (kind) => {
     // A session may lack the scope of a list.
     const rows = await readRecords(kind, { search, page_size: FOUND_MAX }).catch(() => []);
     return rows.map((row): Entry => ({
-      icon: FOUND[kind],
+      icon: `${kind}s`,
       title: [describeRecord(kind, row), getName(row['contact'])].filter(Boolean).join(' '),
       note: toLabel(toText(row['status']) || kind),
-      href: `/${FOUND[kind]}/${String(row['id'])}`,
+      href: `/${kind}s/${String(row['id'])}`,
     }));
   });
   return (await Promise.all(lists)).flat();

@@ -1,7 +1,7 @@
 /** What lists, tables and details show of a record: a value in the form of its kind, or a part of its own. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { type Format, toLabel, toText, useFormat } from '../api/index.ts';
+import { type Format, NONE, toLabel, toText, useFormat } from '../api/index.ts';
 import { Status } from './elements.tsx';
 import { type NamedKind, type NamedRecord, getName, isNamed, toRecordPath } from './named-record.ts';
 
@@ -39,8 +39,6 @@ export const isRight = <T,>({ as, unit, isNumber }: Cell<T>): boolean =>
 
 /** The class of its cells. */
 export const alignCell = <T,>(cell: Cell<T>): string => (isRight(cell) ? 'number' : 'text-start');
-
-export const NONE = '–';
 
 const readValue = <T,>({ value }: Cell<T>, row: T): unknown => (typeof value === 'function' ? value(row) : row[value]);
 

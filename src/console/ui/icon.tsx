@@ -20,7 +20,6 @@ const PATHS = {
   screen: 'M2 3h12v8H2zM8 11v3M5 14h6',
   exit: 'M9 2H3v12h6M7 8h7M11 5l3 3-3 3',
   warning: 'M8 2l6.500 11.500h-13zM8 6.500v3M8 11.500v.1',
-  check: 'M3 8.500l3.500 3.500L13 4.500',
   up: 'M4 10l4-4 4 4',
   down: 'M4 6l4 4 4-4',
 } as const;

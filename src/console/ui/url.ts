@@ -5,7 +5,6 @@ import type { Query } from '../api/index.ts';
 
 export function useUrl() {
   const [params, setParams] = useSearchParams();
-  const [, navigate] = useLocation();
   /** Adds the filters to a path. */
   const toHref = (path: string): string => {
     const kept = new URLSearchParams(params);
@@ -28,8 +27,6 @@ export function useUrl() {
     getQuery: ({ query }: Operation): Query =>
       Object.fromEntries([...params].filter(([name, value]) => Object.hasOwn(query?.properties ?? {}, name) && value !== '')),
     toHref,
-    /** Goes to a path with the filters. */
-    open: (path: string): void => navigate(toHref(path)),
   };
 }
 
@@ -41,8 +38,8 @@ export function useFlag(name: string): readonly [isOn: boolean, set: (isOn: bool
 
 /** The record below a path that is open: that of `/items/0197…`. */
 export function useOpenRecord(path: string): { readonly id: string | undefined; readonly close: () => void } {
-  const [location] = useLocation();
-  const { open } = useUrl();
+  const [location, navigate] = useLocation();
+  const { toHref } = useUrl();
   const id = location.startsWith(`${path}/`) ? location.slice(path.length + 1) : undefined;
-  return { id, close: () => open(path) };
+  return { id, close: () => navigate(toHref(path)) };
 }

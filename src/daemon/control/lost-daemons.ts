@@ -9,7 +9,8 @@ import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { replaceJsonFile } from '../data-directory/replace-file.ts';
 import { DaemonError } from '../errors.ts';
 import { fetchInstanceId } from './health-check.ts';
-import { hasProcessEnded, sendSignal } from './request-shutdown.ts';
+import { hasProcessEnded } from '../../platform/process-ended.ts';
+import { sendSignal } from './request-shutdown.ts';
 import { type StopOptions, waitOrKill } from './stop.ts';
 
 export interface LostDaemon {

@@ -1,5 +1,4 @@
 /** Asks a daemon to stop, over its admin socket or with a signal. */
-import { readFileSync } from 'node:fs';
 import type { DaemonState } from '../../platform/daemon-state.ts';
 import { shutDown } from '../../contract/admin/daemon.ts';
 import { DaemonError } from '../errors.ts';
@@ -31,16 +30,6 @@ export function sendSignal(recorded: RecordedProcess, name: NodeJS.Signals): boo
       });
     if (code !== 'ESRCH') throw error;
     return true;
-  }
-}
-
-/** Whether a process has ended. A zombie counts as ended: in a container, process 1 may never reap it. */
-export function hasProcessEnded(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return process.platform === 'linux' && /\) [ZX] /u.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'EPERM';
   }
 }
 

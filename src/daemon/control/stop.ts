@@ -6,7 +6,8 @@ import { readStateFile } from '../data-directory/state-file.ts';
 import { DaemonError } from '../errors.ts';
 import { pollUntil } from './poll-until.ts';
 import { type RecordedProcess, isRecordedProcess } from './process-identity.ts';
-import { hasProcessEnded, requestShutdown, requestShutdownOverSocket, sendSignal } from './request-shutdown.ts';
+import { hasProcessEnded } from '../../platform/process-ended.ts';
+import { requestShutdown, requestShutdownOverSocket, sendSignal } from './request-shutdown.ts';
 
 export interface StopOptions {
   /** How long it may take after its drain time. */

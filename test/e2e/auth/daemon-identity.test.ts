@@ -6,7 +6,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DaemonState, DaemonStatus } from '../../../src/platform/daemon-state.ts';
-import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
+import { hasProcessEnded } from '../../../src/platform/process-ended.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 import { getKey } from '../../support/cli/daemon.ts';
 

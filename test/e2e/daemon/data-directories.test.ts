@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { isDataDirectoryLocked } from '../../../src/daemon/data-directory/lock.ts';
-import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
+import { hasProcessEnded } from '../../../src/platform/process-ended.ts';
 import { RUN, makeHome } from '../../support/cli/home.ts';
 import { getData, mode, readState, startForeignListener } from '../../support/cli/daemon.ts';
 

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { request } from 'undici';
 import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
-import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
+import { hasProcessEnded } from '../../../src/platform/process-ended.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 import { getKey, isListening } from '../../support/cli/daemon.ts';
 

@@ -1,7 +1,7 @@
 /** `stockroom exec`: runs a command with a temporary service. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
+import { hasProcessEnded } from '../../../src/platform/process-ended.ts';
 import { type Home, RUN, makeHome } from '../../support/cli/home.ts';
 import { isListening } from '../../support/cli/daemon.ts';
 

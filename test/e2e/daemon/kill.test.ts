@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
-import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
+import { hasProcessEnded } from '../../../src/platform/process-ended.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 import { openTerminal } from '../../support/cli/terminal.ts';
 import { getData, itemNames, readState } from '../../support/cli/daemon.ts';

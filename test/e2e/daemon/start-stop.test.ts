@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { request } from 'undici';
 import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { isDataDirectoryLocked } from '../../../src/daemon/data-directory/lock.ts';
-import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
+import { hasProcessEnded } from '../../../src/platform/process-ended.ts';
 import { isLongRun } from '../../support/long-run.ts';
 import { makeHome } from '../../support/cli/home.ts';
 import { getData, isListening, getKey, mode, itemNames, readState } from '../../support/cli/daemon.ts';

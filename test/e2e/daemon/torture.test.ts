@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDaemonClient } from '../../../src/cli/fixtures/started-fixtures.ts';
 import { listTortureResults } from '../../../src/contract/admin/torture.ts';
-import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
+import { hasProcessEnded } from '../../../src/platform/process-ended.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 
 const NODE = process.execPath;

@@ -2,7 +2,7 @@
 import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
+import { hasProcessEnded } from '../../../src/platform/process-ended.ts';
 import { HEADER_BYTES } from '../../../src/store/file/journal-record.ts';
 import { SEGMENT_HEADER_BYTES } from '../../../src/store/file/journal/segment-header.ts';
 import { makeHome } from '../../support/cli/home.ts';

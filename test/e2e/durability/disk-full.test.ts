@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { Pool } from 'undici';
 import type { DaemonStatus } from '../../../src/platform/daemon-state.ts';
 import { errors } from '../../../src/contract/errors.ts';
-import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
+import { hasProcessEnded } from '../../../src/platform/process-ended.ts';
 import { type Home, RUN, makeHome } from '../../support/cli/home.ts';
 import { getKey } from '../../support/cli/daemon.ts';
 import { DISKS, type Disk, WITHOUT_ROOM } from '../../support/cli/full-disk.ts';

@@ -4,7 +4,7 @@ import { appendFile, mkdir, readFile, readdir, readlink, writeFile } from 'node:
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
+import { hasProcessEnded } from '../../../src/platform/process-ended.ts';
 import { RUN } from '../../support/cli/home.ts';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
 import { startBetween } from '../../support/servers/intercepting-proxy.ts';

@@ -1,6 +1,6 @@
 /** What the command line says and does when the database has lost changes, and when a daemon on it hangs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
+import { hasProcessEnded } from '../../../src/platform/process-ended.ts';
 import { itemNames } from '../../support/cli/daemon.ts';
 import type { Home } from '../../support/cli/home.ts';
 import { type DatabaseHome, makeDatabaseHome } from '../../support/postgres/homes.ts';

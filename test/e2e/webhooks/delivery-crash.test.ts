@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Pool } from 'undici';
-import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
+import { hasProcessEnded } from '../../../src/platform/process-ended.ts';
 import { verifyWebhook } from '../../../src/webhook-verifier/index.ts';
 import { makeHome } from '../../support/cli/home.ts';
 import { isLongRun } from '../../support/long-run.ts';
