@@ -3,8 +3,8 @@ import { REPLAY_RATE_MAX } from '../../contract/limits.ts';
 import { renderGauge } from '../state/meter.ts';
 import type { DeliveryRow, Overlay, ReplayCount } from '../state/model.ts';
 import { countProblems, describeProblems } from '../tables/deliveries.ts';
-import { formatCount, formatInterval, formatNumber, formatRelative } from '../tables/format.ts';
-import { type Column, type RenderContext, numberColumn } from '../tables/table.ts';
+import { formatCount, formatInterval, formatNumber } from '../tables/format.ts';
+import { type Column, type RenderContext, numberColumn, relativeColumn } from '../tables/table.ts';
 import { EMPTY_LINE, type Part, table } from './parts.ts';
 
 type Resending = Extract<Overlay, { kind: 'resend' }>;
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<EndpointGroup>[] = [
   countColumn('UNDER 1 H', 2, -Infinity, HOUR_MS),
   countColumn('1 TO 24 H', 3, HOUR_MS, DAY_MS),
   countColumn('OVER 24 H', 3, DAY_MS, Infinity),
-  { title: 'OLDEST EVENT', width: 12, rank: 4, text: ({ oldest }, { serviceNow }) => formatRelative(oldest, serviceNow) },
+  relativeColumn('OLDEST EVENT', { width: 12, rank: 4 }, ({ oldest }) => oldest),
 ];
 
 /** How many failed deliveries the service has, if these are more than those shown. */
@@ -70,12 +70,7 @@ export const describeRead = ({ from }: Resending): string => (from === 'overview
 const ALL_COLUMNS: readonly Column<ReplayCount>[] = [
   { title: 'ENDPOINT', width: 12, rank: 1, text: ({ request }, { getEndpointName }) => getEndpointName(request.webhookId) },
   numberColumn('DELIVERIES', { width: 10, rank: 1 }, ({ selected }) => selected),
-  {
-    title: 'OLDEST EVENT',
-    width: 12,
-    rank: 2,
-    text: ({ oldestAt }, { serviceNow }) => (oldestAt === null ? '' : formatRelative(oldestAt, serviceNow)),
-  },
+  relativeColumn('OLDEST EVENT', { width: 12, rank: 2 }, ({ oldestAt }) => oldestAt),
   { title: 'SINCE', width: 24, rank: 3, text: ({ request }) => request.since },
 ];
 

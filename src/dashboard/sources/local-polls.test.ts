@@ -23,16 +23,16 @@ function start() {
 }
 
 test.each([
-  ['endpoints', 'readEndpoints', 'markHealthStale'],
-  ['names in the audit trail', 'readAudit', 'markAuditStale'],
-  ['items', 'readItems', 'markStockStale'],
-  ['orders', 'readOrders', 'markStockStale'],
-  ['keys', 'readKeys', 'markKeysStale'],
-] as const)('%s are read again at the next poll after a change, and otherwise only after the idle interval', async (_, read, mark) => {
+  ['endpoints', 'readEndpoints', 'endpoints'],
+  ['names in the audit trail', 'readAudit', 'audit'],
+  ['items', 'readItems', 'stock'],
+  ['orders', 'readOrders', 'stock'],
+  ['keys', 'readKeys', 'keys'],
+] as const)('%s are read again at the next poll after a change, and otherwise only after the idle interval', async (_, read, polled) => {
   const { reads, polls } = start();
   await vi.advanceTimersByTimeAsync(2 * ROWS_INTERVAL_MS);
   expect(reads[read]).not.toHaveBeenCalled();
-  polls[mark]();
+  polls.markStale(polled);
   await vi.advanceTimersByTimeAsync(ROWS_INTERVAL_MS);
   expect(reads[read]).toHaveBeenCalledOnce();
   await vi.advanceTimersByTimeAsync(ROWS_IDLE_INTERVAL_MS - ROWS_INTERVAL_MS);

@@ -9,7 +9,9 @@ import type { Dispatch } from './source.ts';
 const STATUS_INTERVAL_MS = 5_000;
 export const ROWS_INTERVAL_MS = 2_000;
 export const ROWS_IDLE_INTERVAL_MS = 20_000;
-const KEYS_INTERVAL_MS = 30_000;
+/** What is polled, and how often without a change. */
+const IDLE_INTERVALS_MS = { endpoints: ROWS_IDLE_INTERVAL_MS, stock: ROWS_IDLE_INTERVAL_MS, audit: Infinity, keys: 30_000 } as const;
+type Polled = keyof typeof IDLE_INTERVALS_MS;
 /** A daemon that does not answer for this long is shown as disconnected, although its stream is open. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
@@ -20,13 +22,9 @@ export class LocalPolls {
   readonly #reads: PolledReads;
   readonly #dispatch: Dispatch;
   readonly #timers: readonly NodeJS.Timeout[];
-  #healthReadAt = performance.now();
-  #keysReadAt = performance.now();
-  #stockReadAt = performance.now();
-  #isHealthStale = false;
-  #isStockStale = false;
-  #isAuditStale = false;
-  #areKeysStale = false;
+  readonly #startedAt = performance.now();
+  readonly #readAt = new Map<Polled, number>();
+  readonly #stale = new Set<Polled>();
   #pendingSince: number | undefined;
   #isUnresponsive = false;
   #isStopped = false;
@@ -41,20 +39,9 @@ export class LocalPolls {
     ];
   }
 
-  markHealthStale(): void {
-    this.#isHealthStale = true;
-  }
-
-  markAuditStale(): void {
-    this.#isAuditStale = true;
-  }
-
-  markStockStale(): void {
-    this.#isStockStale = true;
-  }
-
-  markKeysStale(): void {
-    this.#areKeysStale = true;
+  /** It is read again at the next poll. */
+  markStale(polled: Polled): void {
+    this.#stale.add(polled);
   }
 
   stop(): void {
@@ -89,23 +76,21 @@ export class LocalPolls {
 
   async #pollRows(): Promise<void> {
     const now = performance.now();
-    if (now - this.#healthReadAt >= (this.#isHealthStale ? ROWS_INTERVAL_MS : ROWS_IDLE_INTERVAL_MS)) {
-      [this.#healthReadAt, this.#isHealthStale] = [now, false];
-      await this.#reads.readEndpoints(this.#client);
-    }
-    if (now - this.#stockReadAt >= (this.#isStockStale ? ROWS_INTERVAL_MS : ROWS_IDLE_INTERVAL_MS)) {
-      [this.#stockReadAt, this.#isStockStale] = [now, false];
+    if (this.#startReading('endpoints', now)) await this.#reads.readEndpoints(this.#client);
+    if (this.#startReading('stock', now)) {
       await this.#reads.readItems(this.#client);
       await this.#reads.readOrders(this.#client);
     }
-    if (this.#isAuditStale) {
-      this.#isAuditStale = false;
-      await this.#reads.readAudit(this.#client);
-    }
-    if (this.#areKeysStale || now - this.#keysReadAt >= KEYS_INTERVAL_MS) {
-      [this.#keysReadAt, this.#areKeysStale] = [now, false];
-      await this.#reads.readKeys(this.#client);
-    }
+    if (this.#startReading('audit', now)) await this.#reads.readAudit(this.#client);
+    if (this.#startReading('keys', now)) await this.#reads.readKeys(this.#client);
+  }
+
+  /** Whether it is due; then it is not stale any more. */
+  #startReading(polled: Polled, now: number): boolean {
+    const age = now - (this.#readAt.get(polled) ?? this.#startedAt);
+    if (!this.#stale.delete(polled) && age < IDLE_INTERVALS_MS[polled]) return false;
+    this.#readAt.set(polled, now);
+    return true;
   }
 
   async #pollStatus(): Promise<void> {
@@ -120,6 +105,6 @@ export class LocalPolls {
       clockAheadMs: clock.data.offsetSeconds * 1_000,
     };
     this.#dispatch({ type: 'about', about });
-    if (tiersChanged) this.markKeysStale();
+    if (tiersChanged) this.markStale('keys');
   }
 }

@@ -118,15 +118,15 @@ class LocalFollower {
         batch.add(message);
         if (message.event === 'delivery') {
           this.#reads.advanceChangedSince((message.data as FeedData['delivery']).updatedAt);
-          polls.markHealthStale();
+          polls.markStale('endpoints');
         }
         // Only the audit trail reports changes of endpoints and keys before their next use.
         if (message.event === 'audit') {
-          polls.markAuditStale();
+          polls.markStale('audit');
           const { resourceType } = message.data as FeedData['audit'];
-          if (resourceType === 'webhook') polls.markHealthStale();
-          if (resourceType === 'api_key') polls.markKeysStale();
-          if (STOCK_RESOURCES.has(resourceType)) polls.markStockStale();
+          if (resourceType === 'webhook') polls.markStale('endpoints');
+          if (resourceType === 'api_key') polls.markStale('keys');
+          if (STOCK_RESOURCES.has(resourceType)) polls.markStale('stock');
         }
       }
     } finally {

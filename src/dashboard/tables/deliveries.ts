@@ -2,8 +2,8 @@
 import { getDeliveryFields, getDeliveryText } from '../../client/row-query/delivery-fields.ts';
 import { PROBLEM_STATUSES } from '../../contract/admin/webhooks.ts';
 import type { DeliveryRow, Rows } from '../state/model.ts';
-import { formatNumber, formatRelative, formatTime } from './format.ts';
-import { type Table, type Tone, dimColumn, durationColumn, numberColumn, timeColumn } from './table.ts';
+import { formatNumber, formatTime } from './format.ts';
+import { type Table, type Tone, dimColumn, durationColumn, numberColumn, relativeColumn, timeColumn } from './table.ts';
 
 export const SIGNS: Readonly<Record<DeliveryRow['status'], string>> = {
   pending: '·',
@@ -55,13 +55,7 @@ export const deliveries: Table<DeliveryRow> = {
       (status) => String(status ?? '–'),
     ),
     durationColumn('TOOK', { width: 6, rank: 6 }, ({ lastMilliseconds }) => lastMilliseconds),
-    {
-      title: 'NEXT',
-      width: 7,
-      rank: 7,
-      order: ({ nextAttemptAt }) => nextAttemptAt,
-      text: ({ nextAttemptAt }, { serviceNow }) => (nextAttemptAt === null ? '' : formatRelative(nextAttemptAt, serviceNow)),
-    },
+    relativeColumn('NEXT', { width: 7, rank: 7 }, ({ nextAttemptAt }) => nextAttemptAt),
     dimColumn('ERROR', { width: 18, rank: 8 }, ({ lastError }) => lastError ?? ''),
     dimColumn('DELIVERY', { width: 36, rank: 9 }, ({ id }) => id),
   ],

@@ -4,8 +4,7 @@ import { formatRelative } from './format.ts';
 import { type Column, durationColumn } from './table.ts';
 import { endpointQueue, endpointStatus, isFailing } from './endpoints.ts';
 
-interface EndpointSummary {
-  readonly endpoint: EndpointRow;
+interface EndpointSummary extends EndpointRow {
   /** Of the latest deliveries, in milliseconds; null without an answer. */
   readonly median: number | null;
   readonly p95: number | null;
@@ -22,9 +21,9 @@ export function summarizeEndpoints({ rows }: State): readonly EndpointSummary[] 
       const deliveries = byEndpoint.get(endpoint.id) ?? [];
       const times = deliveries.flatMap(({ lastMilliseconds }) => lastMilliseconds ?? []).toSorted((a, b) => a - b);
       const lastFailed = deliveries.findLast(({ lastError }) => lastError !== null);
-      return { endpoint, median: getPercentile(times, 50), p95: getPercentile(times, 95), lastFailed };
+      return { ...endpoint, median: getPercentile(times, 50), p95: getPercentile(times, 95), lastFailed };
     })
-    .toSorted((a, b) => rank(a.endpoint) - rank(b.endpoint) || (b.endpoint.queued ?? 0) - (a.endpoint.queued ?? 0));
+    .toSorted((a, b) => rank(a) - rank(b) || (b.queued ?? 0) - (a.queued ?? 0));
 }
 
 /** The nearest rank of sorted values; null without values. */
@@ -32,12 +31,10 @@ export function getPercentile(sorted: readonly number[], percent: number): numbe
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? null;
 }
 
-const getEndpoint = ({ endpoint }: EndpointSummary): EndpointRow => endpoint;
-
 export const endpointColumns: readonly Column<EndpointSummary>[] = [
-  { title: 'ENDPOINT', width: 12, rank: 1, text: ({ endpoint }) => endpoint.name },
-  endpointStatus(getEndpoint),
-  endpointQueue(2, getEndpoint),
+  { title: 'ENDPOINT', width: 12, rank: 1, text: ({ name }) => name },
+  endpointStatus,
+  endpointQueue(2),
   durationColumn('MEDIAN', { width: 6, rank: 4 }, ({ median }) => median),
   durationColumn('P95', { width: 6, rank: 3 }, ({ p95 }) => p95),
   {

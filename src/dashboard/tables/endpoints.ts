@@ -1,8 +1,8 @@
 /** The table of endpoints. */
 import { DELIVERY_LOG_DAYS } from '../../contract/limits.ts';
 import type { EndpointRow } from '../state/model.ts';
-import { formatNumber, formatRelative } from './format.ts';
-import { type Column, type Table, dimColumn, numberColumn, textField } from './table.ts';
+import { formatNumber } from './format.ts';
+import { type Column, type Table, dimColumn, numberColumn, relativeColumn, textField } from './table.ts';
 
 export const successRate = ({ delivered, failed }: EndpointRow): string =>
   delivered + failed === 0 ? '–' : `${String(Math.floor((delivered / (delivered + failed)) * 100))} %`;
@@ -12,36 +12,25 @@ export const isBlocked = ({ blockedReason, status }: EndpointRow): boolean => st
 
 export const isFailing = (row: EndpointRow): boolean => row.status === 'active' && (row.failingSince !== null || isBlocked(row));
 
-/** The column with the status of an endpoint, also of rows that have more than an endpoint. */
-export const endpointStatus = <R>(getEndpoint: (row: R) => EndpointRow): Column<R> => ({
+/** The column with the status of an endpoint. */
+export const endpointStatus: Column<EndpointRow> = {
   title: 'STATUS',
   width: 10,
   rank: 1,
-  text: (row) => describeStatus(getEndpoint(row)),
-  tone: (row) => (isFailing(getEndpoint(row)) ? 'bad' : getEndpoint(row).status === 'active' ? 'good' : 'dim'),
-});
+  text: (row) => describeStatus(row),
+  tone: (row) => (isFailing(row) ? 'bad' : row.status === 'active' ? 'good' : 'dim'),
+};
 
-export const endpointQueue = <R>(rank: number, getEndpoint: (row: R) => EndpointRow): Column<R> =>
+export const endpointQueue = (rank: number): Column<EndpointRow> =>
   numberColumn(
     'QUEUE',
     { width: 5, rank },
-    (row) => getEndpoint(row).queued,
+    ({ queued }) => queued,
     (queued) => (queued === null ? '?' : formatNumber(queued)),
   );
 
 const describeStatus = (row: EndpointRow): string =>
   isBlocked(row) ? 'x blocked' : isFailing(row) ? 'x failing' : row.status === 'active' ? '+ active' : `- ${row.status}`;
-
-const relativeColumn = (title: string, size: Pick<Column<EndpointRow>, 'width' | 'rank'>, get: (row: EndpointRow) => string | null) =>
-  ({
-    title,
-    ...size,
-    order: get,
-    text: (row: EndpointRow, { serviceNow }: { readonly serviceNow: number }) => {
-      const time = get(row);
-      return time === null ? '' : formatRelative(time, serviceNow);
-    },
-  }) satisfies Column<EndpointRow>;
 
 export const endpoints: Table<EndpointRow> = {
   title: 'Endpoints',
@@ -49,7 +38,7 @@ export const endpoints: Table<EndpointRow> = {
   isFollowable: false,
   columns: [
     { title: 'NAME', width: 12, rank: 1, text: ({ name }) => name },
-    endpointStatus((row) => row),
+    endpointStatus,
     {
       title: 'OK',
       label: ({ isLocal }) => (isLocal ? `OK ${String(DELIVERY_LOG_DAYS)} d` : 'OK'),
@@ -59,7 +48,7 @@ export const endpoints: Table<EndpointRow> = {
       order: ({ delivered, failed }) => (delivered + failed === 0 ? null : delivered / (delivered + failed)),
       text: successRate,
     },
-    endpointQueue(3, (row) => row),
+    endpointQueue(3),
     relativeColumn('OLDEST', { width: 8, rank: 4 }, ({ oldestQueuedAt }) => oldestQueuedAt),
     { ...relativeColumn('FAILING SINCE', { width: 13, rank: 5 }, ({ failingSince }) => failingSince), tone: () => 'bad' },
     dimColumn('TARGET', { width: 16, rank: 6 }, ({ targetUrl }) => targetUrl),

@@ -1,7 +1,7 @@
 /** What a table consists of, as data, and what its cells may need besides their row. */
 import type { QueryField } from '../../client/row-query/row-query.ts';
 import type { AuditRow, DeliveryRow, State } from '../state/model.ts';
-import { formatDuration, formatNumber, formatTimeOrDate } from './format.ts';
+import { formatDuration, formatNumber, formatRelative, formatTimeOrDate } from './format.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'plain';
 
@@ -93,6 +93,17 @@ export const numberColumn = <R>(
 
 export const durationColumn = <R>(title: string, size: Pick<Column<R>, 'width' | 'rank'>, get: (row: R) => number | null): Column<R> =>
   numberColumn(title, size, get, formatDuration);
+
+/** A time relative to now; empty without one. */
+export const relativeColumn = <R>(title: string, size: Pick<Column<R>, 'width' | 'rank'>, get: (row: R) => string | null): Column<R> => ({
+  title,
+  ...size,
+  order: get,
+  text: (row, { serviceNow }) => {
+    const time = get(row);
+    return time === null ? '' : formatRelative(time, serviceNow);
+  },
+});
 
 /** Shown where there is room for it. */
 export const dimColumn = <R>(title: string, size: Pick<Column<R>, 'width' | 'rank'>, text: Column<R>['text']): Column<R> => ({

@@ -97,17 +97,15 @@ export function ScreenReaderView(props: ScreenProps): JSX.Element {
   );
 }
 
-/** Columns that are drawings. */
-const DRAWN = new Set(['LAST 60 s', 'LAST HOUR', 'USED']);
 const SPOKEN_WIDTH = 80;
 
-/** The selected row as one sentence. */
+/** The selected row as one sentence, without columns that are drawings. */
 function describeRow(row: AnyRow | undefined, state: State, now: number): string {
   const { columns, emptyText } = getTable(state.ui.tab);
   if (!row) return emptyText;
   const context = createRenderContext(state, now);
   return columns
-    .filter(({ title }) => !DRAWN.has(title))
+    .filter(({ grow }) => grow === undefined)
     .map((column) => [getColumnLabel(column, context).toLowerCase(), column.text(row, context, SPOKEN_WIDTH).replace(/^[+x~·-] /u, '')])
     .filter(([, text]) => text !== '')
     .map((pair) => pair.join(' '))
