@@ -22,7 +22,6 @@ import { createClient } from '../src/client/client.ts';
 import { createDaemonTransport, requireDaemonState } from '../src/client/transport/daemon-transport.ts';
 import { UnexpectedResponse, Unreachable } from '../src/client/errors.ts';
 import { RATE_WINDOW_S } from '../src/contract/limits.ts';
-import { listItems } from '../src/contract/resources/items.ts';
 import { getOrganization } from '../src/contract/resources/organization.ts';
 import { Flags } from '@oclif/core';
 
@@ -127,7 +126,7 @@ async function copyAll(copying: CopyOptions, stockOptions: CopyStockOptions): Pr
   await copySettings(source, settings);
   for (const step of [copyContacts, copyItems, copyRecipes, copySuppliers]) if (!signal.aborted) await step(copying);
   if (signal.aborted) return 0;
-  const units = await readLocalUnits(stockOptions.client, listItems);
+  const units = await readLocalUnits(stockOptions.client);
   await copyOrders(copying, (id) => settings.getLocalUnit(units.get(id)));
   if (signal.aborted) return 0;
   const changed = await copyStock(stockOptions);
