@@ -1,6 +1,6 @@
 import { watchInterrupts } from '../src/cli/session/interrupt.ts';
 import { createProgress } from '../src/cli/bulk/progress.ts';
-import { createRateLimiter, RateLimitWaitTooLong } from '../src/cli/bulk/rate-limiter.ts';
+import { RateLimiter, RateLimitWaitTooLong } from '../src/cli/bulk/rate-limiter.ts';
 import { JobStopped } from '../src/cli/bulk/send.ts';
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
@@ -58,7 +58,7 @@ export default defineCommand({
     preferSmallHeap();
     const { url, key } = resolveSource(flags, process.env);
     const interrupt = watchInterrupts();
-    const pace = createRateLimiter({
+    const pace = new RateLimiter({
       signal: interrupt.signal,
       maxWait: flags['max-wait'] ?? RATE_WINDOW_S,
       onWait: (seconds) => output.printNote(`Rate limit of ${url} reached; continuing in ${formatCountdown(seconds)}`),

@@ -12,7 +12,7 @@ import { createItem, listItems, updateItem } from '../../contract/resources/item
 import type { Operation } from '../../contract/operation.ts';
 import { ORDER_MODULES, createOrder, getOrder, listOrders, updateOrder } from '../../contract/resources/orders.ts';
 import { createSupplier, listSuppliers, updateSupplier } from '../../contract/resources/suppliers.ts';
-import { createRateLimiter } from '../bulk/rate-limiter.ts';
+import { RateLimiter } from '../bulk/rate-limiter.ts';
 import { type SendRequest, isRowError, sendAll } from '../bulk/send.ts';
 import { type Draft, toDraft, toIngredientDraft, toItemDraft, toOrderDraft, toSupplierDraft } from './request-bodies.ts';
 import { type IdMap, type Kind, getVersion, isCopiedVersion } from './id-map.ts';
@@ -221,7 +221,7 @@ async function copyKind(
   await sendAll<SourceRecord, CopyResult>({
     rows: rows(),
     clients,
-    limiter: createRateLimiter({ signal, maxWait: Infinity }),
+    limiter: new RateLimiter({ signal, maxWait: Infinity }),
     signal,
     async send(record, request) {
       if (isCopiedVersion(kind, record, ids)) return { unchanged: true };
