@@ -1,6 +1,6 @@
 import { watchInterrupts } from '../src/cli/session/interrupt.ts';
 import { createProgress } from '../src/cli/bulk/progress.ts';
-import { createRateLimiter, RateLimitWaitTooLong } from '../src/cli/bulk/rate-limiter.ts';
+import { RateLimiter, RateLimitWaitTooLong } from '../src/cli/bulk/rate-limiter.ts';
 import { JobStopped } from '../src/cli/bulk/send.ts';
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
@@ -22,7 +22,6 @@ import { createClient } from '../src/client/client.ts';
 import { createDaemonTransport, requireDaemonState } from '../src/client/transport/daemon-transport.ts';
 import { UnexpectedResponse, Unreachable } from '../src/client/errors.ts';
 import { RATE_WINDOW_S } from '../src/contract/limits.ts';
-import { listItems } from '../src/contract/resources/items.ts';
 import { getOrganization } from '../src/contract/resources/organization.ts';
 import { Flags } from '@oclif/core';
 
@@ -59,7 +58,7 @@ export default defineCommand({
     preferSmallHeap();
     const { url, key } = resolveSource(flags, process.env);
     const interrupt = watchInterrupts();
-    const pace = createRateLimiter({
+    const pace = new RateLimiter({
       signal: interrupt.signal,
       maxWait: flags['max-wait'] ?? RATE_WINDOW_S,
       onWait: (seconds) => output.printNote(`Rate limit of ${url} reached; continuing in ${formatCountdown(seconds)}`),
@@ -127,7 +126,7 @@ async function copyAll(copying: CopyOptions, stockOptions: CopyStockOptions): Pr
   await copySettings(source, settings);
   for (const step of [copyContacts, copyItems, copyRecipes, copySuppliers]) if (!signal.aborted) await step(copying);
   if (signal.aborted) return 0;
-  const units = await readLocalUnits(stockOptions.client, listItems);
+  const units = await readLocalUnits(stockOptions.client);
   await copyOrders(copying, (id) => settings.getLocalUnit(units.get(id)));
   if (signal.aborted) return 0;
   const changed = await copyStock(stockOptions);

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { requireValue } from '../../src/cli/input/common-flags.ts';
-import { readKeyFile, readSecret } from '../../src/cli/input/secret.ts';
+import { readKeyFile, rejectKeyArgument } from '../../src/cli/input/secret.ts';
 import { validateServiceUrl } from '../../src/cli/input/service-url.ts';
 import { PROFILE_NAME, readKey, saveProfile, setActiveProfile } from '../../src/client/settings/profiles.ts';
 import { Args, Flags } from '@oclif/core';
@@ -35,8 +35,8 @@ export default defineCommand({
       );
     if (url === undefined && dataDir === undefined) throw usageError('Missing required flag --url or --data-dir');
     if (url !== undefined) validateServiceUrl(url, '--url');
-    const apiKey =
-      flags['api-key'] === undefined ? await readKeyFile(flags['api-key-file']) : await readSecret({ stdin: flags['api-key'] });
+    if (flags['api-key'] !== undefined) rejectKeyArgument(flags['api-key']);
+    const apiKey = await readKeyFile(flags['api-key'] ?? flags['api-key-file']);
     const profile = {
       ...(url === undefined ? {} : { url }),
       ...(dataDir === undefined ? {} : { dataDir: resolve(dataDir) }),

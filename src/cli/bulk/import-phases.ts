@@ -23,7 +23,7 @@ import { type Counts, type ImportState, NO_COUNTS, openCheckpoint } from './file
 import type { ImportSource } from './files/source.ts';
 import { type ImportContext, type ImportJob, readRows } from './import-job.ts';
 import { type Progress, createProgress } from './progress.ts';
-import { type RateLimiter, RateLimitWaitTooLong, createRateLimiter } from './rate-limiter.ts';
+import { RateLimiter, RateLimitWaitTooLong } from './rate-limiter.ts';
 import {
   PROBLEMS_KEPT,
   type Rejections,
@@ -310,7 +310,7 @@ function createPace({ context, input }: ImportJob, sent: SentRows, progress: Pro
     const least = limiter.estimateSeconds(sent.rows - sent.settled);
     progress.show(sent.settled, sent.settled < sent.rows ? least : null, note);
   };
-  const limiter: RateLimiter = createRateLimiter({
+  const limiter: RateLimiter = new RateLimiter({
     signal,
     maxWait: input.maxWait ?? RATE_WINDOW_S,
     onWait(seconds, limit) {

@@ -44,6 +44,7 @@ const realClock: Clock = {
 
 export class RateLimiter {
   readonly #options: RateLimiterOptions & { readonly clock: Clock };
+  /** Requests per minute; null if unknown. */
   #limit: number | null = null;
   /** Requests left in the window; null if unknown. */
   #remaining: number | null = null;
@@ -57,11 +58,6 @@ export class RateLimiter {
   constructor(options: RateLimiterOptions) {
     this.#options = { clock: realClock, ...options };
     options.signal.addEventListener('abort', () => this.#wakeAll());
-  }
-
-  /** Requests per minute, if known. */
-  get limit(): number | null {
-    return this.#limit;
   }
 
   /** Resolves to true when a request may be sent, to false when the job was stopped. Throws RateLimitWaitTooLong. */
@@ -140,5 +136,3 @@ export class RateLimiter {
     this.#change = Promise.withResolvers();
   }
 }
-
-export const createRateLimiter = (options: RateLimiterOptions): RateLimiter => new RateLimiter(options);

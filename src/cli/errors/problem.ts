@@ -40,10 +40,7 @@ export function toProblem(thrown: unknown, context: HintContext): Problem {
     const { message = problem.message, hint = problem.hint, outcome } = thrown.explanation;
     return { ...problem, message, hint: [outcome, hint].filter((text) => typeof text === 'string').join('. ') || null };
   }
-  if (thrown instanceof Failure) {
-    const { code, message, exit, hint, details, fields } = thrown;
-    return createProblem({ code, message, exit, hint, details, fields });
-  }
+  if (thrown instanceof Failure) return createProblem(thrown);
   if (thrown instanceof ApiError) {
     const { code, message, status, requestId, fields, details } = thrown;
     const hint = getApiErrorHint(thrown, context);

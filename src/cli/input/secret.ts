@@ -16,21 +16,18 @@ export const maskKey = (key: string): string => `${key.slice(0, VISIBLE_CHARS)}â
 /** Whether a text can be sent in a header: printable ASCII. */
 export const isHeaderText = (text: string): boolean => /^[\u0020-\u007e]*$/u.test(text);
 
-/** Reads a key from `file`, or from stdin if `stdin` is `-`. */
-export async function readSecret(source: {
-  readonly file?: string | undefined;
-  readonly stdin?: string | undefined;
-}): Promise<string | undefined> {
-  if (source.file !== undefined) return validateKey((await readBoundedFile(source.file, FILE_MAX_BYTES)).toString('utf8'), source.file);
-  if (source.stdin === undefined) return undefined;
-  // Other processes can read the arguments of a process.
-  if (source.stdin !== '-')
-    throw usageError('Keys cannot be passed on the command line', 'Pass --api-key-file FILE, or pipe the key in with --api-key-file -');
+/** Reads the key of `--api-key-file`: from a file, or from stdin for `-`. */
+export async function readKeyFile(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  if (file !== '-') return validateKey((await readBoundedFile(file, FILE_MAX_BYTES)).toString('utf8'), file);
   return validateKey(process.stdin.isTTY ? await promptForKey() : await readPipe(), 'stdin');
 }
 
-/** Reads the key of `--api-key-file`: from a file, or from stdin for `-`. */
-export const readKeyFile = (file: string | undefined): Promise<string | undefined> => readSecret(file === '-' ? { stdin: file } : { file });
+/** Throws a usage error for a key as the value of a flag: other processes can read the arguments of a process. */
+export function rejectKeyArgument(value: string): void {
+  if (value !== '-')
+    throw usageError('Keys cannot be passed on the command line', 'Pass --api-key-file FILE, or pipe the key in with --api-key-file -');
+}
 
 const readPipe = async (): Promise<string> => (await readBounded(process.stdin, FILE_MAX_BYTES, 'stdin')).toString('utf8');
 

@@ -12,7 +12,7 @@ import { createItem, listItems, updateItem } from '../../contract/resources/item
 import type { Operation } from '../../contract/operation.ts';
 import { ORDER_MODULES, createOrder, getOrder, listOrders, updateOrder } from '../../contract/resources/orders.ts';
 import { createSupplier, listSuppliers, updateSupplier } from '../../contract/resources/suppliers.ts';
-import { createRateLimiter } from '../bulk/rate-limiter.ts';
+import { RateLimiter } from '../bulk/rate-limiter.ts';
 import { type SendRequest, isRowError, sendAll } from '../bulk/send.ts';
 import { type Draft, toDraft, toIngredientDraft, toItemDraft, toOrderDraft, toSupplierDraft } from './request-bodies.ts';
 import { type IdMap, type Kind, getVersion, isCopiedVersion } from './id-map.ts';
@@ -52,7 +52,7 @@ export async function copyItems(options: CopyOptions): Promise<void> {
   const { source, ids, settings } = options;
   let previousMove: Promise<unknown> = Promise.resolve();
   await copyKind({ ...options, isActiveForNow: true }, 'items', source.iteratePages(listItems), async (record, write) => {
-    const body = { ...(await toItemDraft(createItem.body, record, settings)), isActive: true };
+    const body = { ...(await toItemDraft(record, settings)), isActive: true };
     const known = ids.get('items', record.id)?.id;
     if (known === undefined) return write(createItem, { body });
     const update = () => write(updateItem, { params: { item_id: known }, body });
@@ -82,7 +82,7 @@ export async function copyRecipes(options: CopyOptions): Promise<void> {
   const hasRecipe = ({ itemType }: SourceRecord): boolean => itemType !== 'material';
   await copyBelowItems(options, 'recipes', hasRecipe, listIngredients, async (row, item_id, write) => {
     await settings.findOrCreateUnit(row['unit'] as Ref | null | undefined);
-    const body = toIngredientDraft(createIngredient.body, row, ids, settings);
+    const body = toIngredientDraft(row, ids, settings);
     const onDuplicate = (ingredient_id: string) => write(updateIngredient, { params: { item_id, ingredient_id }, body });
     if (body) await write(createIngredient, { params: { item_id }, body }, onDuplicate);
   });
@@ -91,7 +91,7 @@ export async function copyRecipes(options: CopyOptions): Promise<void> {
 export async function copySuppliers(options: CopyOptions): Promise<void> {
   const hasSupplier = ({ supplierId }: SourceRecord): boolean => typeof supplierId === 'string';
   await copyBelowItems(options, 'suppliers', hasSupplier, listSuppliers, async (row, item_id, write) => {
-    const body = toSupplierDraft(createSupplier.body, row, options.ids, options.settings);
+    const body = toSupplierDraft(row, options.ids, options.settings);
     if (!body) return;
     const { supplierId, ...terms } = body;
     const onDuplicate = () => write(updateSupplier, { params: { item_id, supplier_id: String(supplierId) }, body: terms });
@@ -221,7 +221,7 @@ async function copyKind(
   await sendAll<SourceRecord, CopyResult>({
     rows: rows(),
     clients,
-    limiter: createRateLimiter({ signal, maxWait: Infinity }),
+    limiter: new RateLimiter({ signal, maxWait: Infinity }),
     signal,
     async send(record, request) {
       if (isCopiedVersion(kind, record, ids)) return { unchanged: true };

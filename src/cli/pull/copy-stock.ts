@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { iteratePages } from '../../client/lists/pages.ts';
 import { setReorderPoint } from '../../contract/admin/reorder-points.ts';
 import { STOCK_LINES_MAX } from '../../contract/limits.ts';
+import { type Item, listItems } from '../../contract/resources/items.ts';
 import { approveStockDocument, createStockDocument, submitStockDocument } from '../../contract/resources/stock-documents.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { subtract } from '../output/numbers.ts';
@@ -92,9 +93,9 @@ export async function* listStockDifferences(parts: CopyStockOptions): AsyncGener
 }
 
 /** Maps the ids of local items to those of their units. */
-export async function readLocalUnits(client: Client, list: Parameters<typeof iteratePages>[1]): Promise<Map<string, string>> {
+export async function readLocalUnits(client: Client): Promise<Map<string, string>> {
   const units = new Map<string, string>();
-  for await (const { data } of iteratePages(client, list, {}))
-    for (const { id, unitId } of data as readonly { id: string; unitId: string | null }[]) if (unitId !== null) units.set(id, unitId);
+  for await (const { data } of iteratePages(client, listItems, {}))
+    for (const { id, unitId } of data as readonly Item[]) if (unitId !== null) units.set(id, unitId);
   return units;
 }

@@ -3,6 +3,7 @@ import { listIngredients } from '../../contract/resources/ingredients.ts';
 import { listOrderLines } from '../../contract/resources/order-lines.ts';
 import { getOrder } from '../../contract/resources/orders.ts';
 import { listSuppliers } from '../../contract/resources/suppliers.ts';
+import { getValueAt, toPlainText } from '../output/fields.ts';
 import type { SourceReader, SourceRecord } from './source.ts';
 
 export type Details = Readonly<Record<string, string | null>>;
@@ -25,11 +26,7 @@ const toTextOrNull = (value: unknown): string | null => (typeof value === 'strin
 /** Sorted, because the copies of rows may have another order. */
 const joinSorted = (rows: readonly string[]): string | null => (rows.length === 0 ? null : rows.toSorted().join('; '));
 
-const readText = (value: unknown, field: 'name' | 'symbol'): string => {
-  const found = (value as Readonly<Record<string, unknown>> | null | undefined)?.[field];
-  return typeof found === 'string' ? found : '';
-};
-const readName = (value: unknown): string => readText(value, 'name');
+const readText = (row: SourceRecord, path: string): string => toPlainText(getValueAt(row, path));
 
 /** Formats the fields that are not empty as `name value`. */
 const formatFields = (row: SourceRecord, names: readonly string[]): string =>
@@ -40,13 +37,13 @@ const formatFields = (row: SourceRecord, names: readonly string[]): string =>
 const formatIngredient = (row: SourceRecord): string => {
   const per = row['perQuantity'] === 1 ? '' : ` per ${String(row['perQuantity'])}`;
   const waste = row['wastePercent'] === 0 ? '' : `, ${String(row['wastePercent'])} % waste`;
-  return `${String(row['quantity'])} ${readText(row['unit'], 'symbol')} ${readName(row['ingredient'])}${per}${waste}${formatFields(row, ['notes'])}`;
+  return `${String(row['quantity'])} ${readText(row, 'unit.symbol')} ${readText(row, 'ingredient.name')}${per}${waste}${formatFields(row, ['notes'])}`;
 };
 
 const TERMS = ['supplierCode', 'purchasePrice', 'unitsPerPurchaseUnit', 'minOrderQuantity', 'orderMultiple', 'leadTimeDays', 'notes'];
 const formatSupplier = (row: SourceRecord): string =>
-  `${readName(row['supplier'])}${row['isPreferred'] === true ? ' (preferred)' : ''}${formatFields(row, TERMS)}`;
+  `${readText(row, 'supplier.name')}${row['isPreferred'] === true ? ' (preferred)' : ''}${formatFields(row, TERMS)}`;
 
 /** In stock units, because the copy may have another unit. */
 const formatLine = (row: SourceRecord): string =>
-  `${String(row['stockQuantity'])} ${readName(row['item']) || String(row['description'])} for ${String(row['lineTotal'])}${formatFields(row, ['passedQuantity', 'failedQuantity', 'failureReason', 'notes'])}`;
+  `${String(row['stockQuantity'])} ${readText(row, 'item.name') || String(row['description'])} for ${String(row['lineTotal'])}${formatFields(row, ['passedQuantity', 'failedQuantity', 'failureReason', 'notes'])}`;

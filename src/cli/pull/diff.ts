@@ -4,6 +4,7 @@ import { contactDraft, listContacts } from '../../contract/resources/contacts.ts
 import { itemDraft, listItems } from '../../contract/resources/items.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { ORDER_MODULES, listOrders } from '../../contract/resources/orders.ts';
+import { getValueAt } from '../output/fields.ts';
 import { type Details, readItemDetails, readOrderDetails } from './diff-details.ts';
 import { type IdMap, isCopiedVersion } from './id-map.ts';
 import { type SourceReader, type SourceRecord, createSourceReader } from './source.ts';
@@ -32,7 +33,6 @@ interface Comparison {
   readonly isCopied?: (record: SourceRecord, ids: IdMap) => boolean;
 }
 
-const readName = (value: unknown): unknown => (value as { name?: unknown } | null | undefined)?.name ?? null;
 const pick = (record: SourceRecord, names: readonly string[]): Compared =>
   Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 const idFields = ['categoryId', 'unitId', 'supplierId'];
@@ -57,8 +57,8 @@ export const COMPARISONS: readonly Comparison[] = [
         record,
         Object.keys(itemDraft.properties).filter((name) => !idFields.includes(name)),
       ),
-      category: readName(record['category']),
-      supplier: readName(record['supplier']),
+      category: getValueAt(record, 'category.name') ?? null,
+      supplier: getValueAt(record, 'supplier.name') ?? null,
     }),
     details: readItemDetails,
     isCopied: (record, ids) =>
@@ -74,8 +74,8 @@ export const COMPARISONS: readonly Comparison[] = [
     getName: ({ orderNumber }) => String(orderNumber),
     getCompared: (record) => ({
       ...pick(record, ['orderNumber', 'status', 'orderDate', 'dueDate', 'priority']),
-      contact: readName(record['contact']),
-      site: readName(record['site']),
+      contact: getValueAt(record, 'contact.name') ?? null,
+      site: getValueAt(record, 'site.name') ?? null,
     }),
     details: readOrderDetails,
     isCopied: (record, ids) => isCopiedVersion('orders', record, ids),

@@ -1,8 +1,11 @@
 /** Converts records of a remote service to bodies for the local one: the writable fields, with local ids. */
 import type { Unit } from '../../contract/resources/setting-records.ts';
 import { NUMBER_DECIMALS } from '../../contract/limits.ts';
+import { ingredientDraft } from '../../contract/resources/ingredients.ts';
+import { itemDraft } from '../../contract/resources/items.ts';
 import { orderDraft } from '../../contract/resources/orders.ts';
 import { lineDraft } from '../../contract/resources/order-lines.ts';
+import { supplierLinkDraft } from '../../contract/resources/suppliers.ts';
 import type { ObjectSpec } from '../../contract/schema/builder.ts';
 import type { IdMap } from './id-map.ts';
 import type { SourceRecord } from './source.ts';
@@ -24,28 +27,28 @@ const omit = (draft: Draft, ...names: readonly string[]): Draft =>
   Object.fromEntries(Object.entries(draft).filter(([name]) => !names.includes(name)));
 
 /** Converts an item without its supplier, which is linked later. */
-export async function toItemDraft(body: ObjectSpec, record: SourceRecord, settings: Settings): Promise<Draft> {
+export async function toItemDraft(record: SourceRecord, settings: Settings): Promise<Draft> {
   const categoryId = await settings.findOrCreateCategory(record['category'] as Ref | null);
   const unitId = settings.getUnit(record['unitId'])?.id ?? null;
-  return { ...omit(toDraft(body, record), 'supplierId'), categoryId, unitId };
+  return { ...omit(toDraft(itemDraft, record), 'supplierId'), categoryId, unitId };
 }
 
 /** Returns undefined if the ingredient was not copied. */
-export function toIngredientDraft(body: ObjectSpec, record: Readonly<Draft>, ids: IdMap, settings: Settings): Draft | undefined {
+export function toIngredientDraft(record: Readonly<Draft>, ids: IdMap, settings: Settings): Draft | undefined {
   const child = ids.get('items', String(record['ingredientItemId']));
   if (!child) return undefined;
   return {
-    ...omit(toDraft(body, record), 'unitId', 'position'),
+    ...omit(toDraft(ingredientDraft, record), 'unitId', 'position'),
     ingredientItemId: child.id,
     unitId: settings.getUnit(record['unitId'])?.id ?? null,
   };
 }
 
-export function toSupplierDraft(body: ObjectSpec, record: Readonly<Draft>, ids: IdMap, settings: Settings): Draft | undefined {
+export function toSupplierDraft(record: Readonly<Draft>, ids: IdMap, settings: Settings): Draft | undefined {
   const contact = ids.get('contacts', String(record['supplierId']));
   if (!contact) return undefined;
   return {
-    ...omit(toDraft(body, record), 'purchaseUnitId'),
+    ...omit(toDraft(supplierLinkDraft, record), 'purchaseUnitId'),
     supplierId: contact.id,
     purchaseUnitId: settings.getUnit(record['purchaseUnitId'])?.id ?? null,
   };

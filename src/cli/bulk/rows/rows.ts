@@ -2,7 +2,7 @@
 import type { FieldProblem } from '../../../contract/errors.ts';
 import type { ObjectSpec } from '../../../contract/schema/builder.ts';
 import { parseLosslessJson } from '../../input/lossless-json.ts';
-import { isId } from '../../output/fields.ts';
+import { getValueAt, isId } from '../../output/fields.ts';
 import {
   type BulkResource,
   ID,
@@ -150,7 +150,7 @@ function checkRow(
       if (hasKey) continue;
     }
     const problem = toRowProblem(locate, names, message);
-    report(names, explainProblem(problem.message, getAt(value, names)));
+    report(names, explainProblem(problem.message, getValueAt(value, names.join('.'))));
   }
   for (const [field, lines] of seenValues) {
     const given = allValues[field];
@@ -163,11 +163,9 @@ function checkRow(
       problems.push({ line, column, message: `${column} "${text}" is another record than that of ${field}; leave one of them empty` });
   if (upsert !== undefined && upsert !== ID && problems.length === 0 && !hasKey)
     report([upsert], `${upsert} is required with --upsert ${getUpsertFlag(resource, upsert)}`);
-  const body = parent === undefined ? toBody() : JSON.stringify(takeParent(parseLossless(toBody()), resource).value);
+  const body = parent === undefined ? toBody() : JSON.stringify(takeParent(parseLosslessJson(toBody()) as Values, resource).value);
   return { body, value, parent, key: hasKey ? key.trim() : undefined, problems, missing };
 }
-
-const parseLossless = (text: string): Values => parseLosslessJson(text) as Values;
 
 function takeParent(values: Values, { parent }: BulkResource): { value: Values; parent: string | undefined } {
   if (!parent) return { value: values, parent: undefined };
@@ -180,9 +178,6 @@ export function toRowProblem(locate: ParsedRow['locate'], names: readonly string
   const at = locate(names);
   return { ...at, message: names[0] === 'lines' ? message.replace(names.join('.'), at.column) : message };
 }
-
-const getAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, name) => (typeof inner === 'object' && inner !== null ? (inner as Values)[name] : undefined), value);
 
 const explainProblem = (message: string, value: unknown): string =>
   typeof value === 'string' && /^-?[\d.]*,\d+$/u.test(value.trim()) ? `${message}; for a decimal comma pass --decimal ,` : message;
