@@ -1,8 +1,9 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { openWait } from './long-poll.ts';
+import { openDeliveryStore } from '../../../test/support/resources/delivery-store.ts';
+import { createCommitWatch, openWait } from './long-poll.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -61,4 +62,20 @@ test('a wait that has ended leaves no listener behind', async () => {
   expect(count()).toBe(before + 1);
   wait.end();
   expect([count(), wait.signal.aborted]).toEqual([before, true]);
+});
+
+test('a watch for commits ends with a commit of its tenant that changed its table, and leaves no listener behind', async () => {
+  const s = await openDeliveryStore();
+  const other = await s.addTenant('enterprise');
+  const watch = createCommitWatch(s.store, 'webhooks');
+  const { signal } = new AbortController();
+  const committed: string[] = [];
+  const ends = watch.next(s.tenantId, signal).then(() => committed.slice());
+  await s.addDeliveries(s.newId(), 1);
+  committed.push('another table');
+  await s.addEndpoint({}, other.id);
+  committed.push('another tenant');
+  await s.addEndpoint();
+  expect(await ends).toEqual(['another table', 'another tenant']);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
