@@ -63,7 +63,7 @@ function isJson(text: string): boolean {
 export function slowDown({ app }: Request, h: ResponseToolkit, response: ResponseObject): ResponseObject {
   const milliseconds = app.injectedFault?.slowBodyMs ?? 0;
   const { source, statusCode, headers } = response;
-  if (milliseconds === 0 || (typeof source !== 'string' && !Buffer.isBuffer(source))) return response;
+  if (milliseconds === 0 || typeof source !== 'string') return response;
   const bytes = Buffer.from(source);
   const middle = Math.ceil(bytes.length / 2);
   const halves = async function* () {

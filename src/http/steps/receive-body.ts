@@ -7,20 +7,24 @@ import type { Request } from '@hapi/hapi';
 import { BODY_MAX_BYTES } from '../../contract/limits.ts';
 import { afterPendingInput } from '../listener.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import type { RequestServices } from '../request-services.ts';
+import type { RequestTimeouts } from '../request-services.ts';
 
 export const REQUEST_BODY_TIMEOUT_MS = 10_000;
 /** A client that sends too much reads the response only after it has sent everything, so this much is received and discarded. */
 const DISCARD_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
+interface BodyTimeouts {
+  readonly timeouts: Pick<RequestTimeouts, 'requestBodyMs'>;
+}
+
 /**
  * Replaces the stream in `request.payload` by a Buffer; without a body it stays null or undefined. Throws PAYLOAD_TOO_LARGE or
  * REQUEST_TIMEOUT.
  */
-export async function receiveBody(service: RequestServices, request: Request, maxBytes = BODY_MAX_BYTES): Promise<void> {
+export async function receiveBody({ timeouts }: BodyTimeouts, request: Request, maxBytes = BODY_MAX_BYTES): Promise<void> {
   if (request.payload === undefined || request.payload === null) return;
   const { req } = request.raw;
-  const body = req.complete ? readCompleteBody(req, maxBytes) : await collectBytes(req, service.timeouts.requestBodyMs, maxBytes);
+  const body = req.complete ? readCompleteBody(req, maxBytes) : await collectBytes(req, timeouts.requestBodyMs, maxBytes);
   (request as { payload: unknown }).payload = body;
 }
 
@@ -28,7 +32,7 @@ export async function receiveBody(service: RequestServices, request: Request, ma
  * Receives and discards the body of a request that is rejected, because some clients read the response only after sending everything. Gives
  * up on a body that is too large or too slow.
  */
-export async function drainBody({ timeouts }: RequestServices, { raw: { req } }: Request): Promise<void> {
+export async function drainBody({ timeouts }: BodyTimeouts, { raw: { req } }: Request): Promise<void> {
   const { 'content-length': length, 'transfer-encoding': encoding, expect } = req.headers;
   // A client that sent `Expect: 100-continue` has not sent its body yet.
   if ((length ?? encoding) !== undefined && expect === undefined)

@@ -1,9 +1,10 @@
 /** Injected faults in requests, tool calls and deliveries. */
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { INJECTED_FAULT } from '../../../src/contract/headers.ts';
 import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
 import { startReceiver } from '../../support/servers/webhook-receiver.ts';
+import { sendBytes } from '../../support/service/raw-http.ts';
 import { getCode, startService } from '../../support/service/service.ts';
 import { addWebhook, allIn, deliveriesWhen } from '../../support/resources/webhooks.ts';
 
@@ -23,6 +24,7 @@ const items = async () => (await a.s.get('/v1/items')).body.pagination.total as 
 describe('a request that matches a fault', () => {
   test('answers with the status, its error and Retry-After, without executing', async () => {
     const before = await items();
+    const log = vi.spyOn(a.s.service.log, 'error');
     await set({ target: 'POST /v1/items', status: 503, retryAfter: 2 });
     const reply = await a.s.post('/v1/items', { name: 'Bolt' });
     expect([reply.status, getCode(reply), reply.headers['retry-after'], reply.headers[INJECTED_FAULT]]).toEqual([
@@ -32,6 +34,9 @@ describe('a request that matches a fault', () => {
       'set',
     ]);
     expect(reply.headers['x-ratelimit-remaining']).toBeDefined();
+    // It is expected, unlike other errors with such a status.
+    expect(log).not.toHaveBeenCalled();
+    log.mockRestore();
     expect(await items()).toBe(before);
     expect((await a.s.get('/v1/items')).headers[INJECTED_FAULT]).toBeUndefined();
   });
@@ -77,6 +82,20 @@ describe('a request that matches a fault', () => {
     expect((await call()).isError).not.toBe(true);
   });
 
+  test('can be an MCP tool call that loses its connection before or after executing', async () => {
+    const draft = { name: 'Shop', target_url: 'http://127.0.0.1:9/', subscribed_events: ['order.created'] };
+    const input = { ...draft, confirm: true, idempotency_key: 'lost-call' };
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'create_webhook', arguments: input } };
+    const create = () => a.s.call('POST', '/mcp', { body, headers: { accept: 'application/json, text/event-stream' } });
+    const count = async () => ((await a.s.get('/v1/webhooks')).body.data as unknown[]).length;
+    await set({ target: 'POST /v1/webhooks', drop: 'before', times: 1 });
+    await expect(create()).rejects.toThrow('other side closed');
+    expect(await count()).toBe(0);
+    await set({ target: 'POST /v1/webhooks', drop: 'after', times: 1 });
+    await expect(create()).rejects.toThrow('other side closed');
+    expect(await count()).toBe(1);
+  });
+
   test('can have a status and a body of its own', async () => {
     await set({ target: 'GET /v1/items', status: 402, body: '{"error":{"code":"PAY_FIRST"}}', times: 1 });
     const paid = await a.s.get('/v1/items');
@@ -114,6 +133,20 @@ describe('a request that matches a fault', () => {
         .toSorted();
     expect(listNames(slow)).toEqual(listNames(whole));
     expect(slow.headers['content-type']).toBe(whole.headers['content-type']);
+  });
+
+  test('can be slow in the second half of its body only, so a reply without a body is complete at once', async () => {
+    await set({ target: '* /v1/*', slowBody: '1ms' });
+    const { host } = new URL(a.s.url);
+    const lines = ['GET /v1/items/nope HTTP/1.1', `Host: ${host}`, `X-API-Key: ${a.s.key}`, 'Connection: close'];
+    const reply = await sendBytes(a.s.url, `${lines.join('\r\n')}\r\n\r\n`);
+    expect(reply).toMatch(/^HTTP\/1\.1 404 /u);
+    const [, , first = '', , second = '', end] = /\r\n\r\n([\da-f]+)\r\n(.*)\r\n([\da-f]+)\r\n(.*)\r\n(0)\r\n\r\n$/u.exec(reply) ?? [];
+    expect([second.length, end]).toEqual([Math.floor((first.length + second.length) / 2), '0']);
+    expect(JSON.parse(first + second).error.code).toBe('NOT_FOUND');
+    const { id } = (await a.s.post('/v1/items', { name: 'Bolt' })).body.data;
+    const removed = await a.s.delete(`/v1/items/${id}`);
+    expect([removed.status, removed.text]).toEqual([204, '']);
   });
 
   test('must be authenticated first', async () => {

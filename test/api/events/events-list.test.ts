@@ -258,5 +258,5 @@ test('a long poll whose key is revoked meanwhile returns no events', async () =>
     if (newest) await tx.apiKeys.put({ ...newest, revokedAt: s.clock.now().toISOString() });
   });
   await s.post('/v1/contacts', { name: 'Secret' });
-  expect(getCode(await poll)).toBe('UNAUTHENTICATED');
+  expect((await poll).body.error).toMatchObject({ code: 'UNAUTHENTICATED', message: 'Invalid API key.' });
 });

@@ -168,11 +168,13 @@ describe.each(operationsWith(isIdempotent))('Idempotency-Key of %s', (id, op) =>
       const done = replies.filter(({ status }) => status === op.status);
       expect(new Set(done.map(({ text }) => text)).size).toBe(1);
       expect(done.filter(({ headers }) => headers[IDEMPOTENT_REPLAYED] === undefined)).toHaveLength(1);
-      for (const reply of replies.filter((each) => !done.includes(each)))
-        expect(reply.body.error).toMatchObject({
+      for (const { body, headers } of replies.filter((each) => !done.includes(each))) {
+        expect(headers['retry-after']).toBe('1');
+        expect(body.error).toMatchObject({
           code: 'IDEMPOTENCY_IN_PROGRESS',
           message: 'A request with this Idempotency-Key is still running. Retry in 1 s.',
         });
+      }
       return replies[0]!;
     });
     expect(events).toEqual(getEvents(op));

@@ -78,6 +78,7 @@ describe('Host and Origin', () => {
     for (const host of ['attacker.example', '127.0.0.1.attacker.example', 'localhost.attacker.example:8625', '169.254.169.254']) {
       const reply = await s.get('/v1/items', { headers: { host } });
       expect([host, reply.status, getCode(reply)]).toEqual([host, 403, 'ORIGIN_NOT_ALLOWED']);
+      expect(reply.body.error.message).toBe(`Invalid Host header "${host}". Use 127.0.0.1 or localhost.`);
     }
   });
   test('Host must be sent once', async () => {
@@ -85,7 +86,12 @@ describe('Host and Origin', () => {
     const lines = ['GET /v1/items HTTP/1.1', `Host: ${host}`, 'Host: attacker.example', `X-API-Key: ${s.key}`, 'Connection: close'];
     const reply = await sendBytes(s.url, `${lines.join('\r\n')}\r\n\r\n`);
     expect(reply).toMatch(/^HTTP\/1\.1 400 /u);
-    expect(reply).toContain('"message":"The header Host must be sent once."');
+    const { error } = JSON.parse(reply.slice(reply.indexOf('{'))) as { error: unknown };
+    expect(error).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: 'The header Host must be sent once.',
+      fields: [{ in: 'header', path: '/host', code: 'not_allowed' }],
+    });
   });
   // Only Linux has all of 127.0.0.0/8; elsewhere the address has to be added first.
   test.runIf(process.platform === 'linux').for(['127.0.0.2', 'localhost'])('Host is also checked by a server on %s', async (host) => {

@@ -1,5 +1,5 @@
 /** Keys of partner applications: the checks of every request, and the metadata from which clients learn how to get a key. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ApplicationRecord, InstallationRecord } from '../../../src/domain/oauth/records.ts';
 import type { Resource } from '../../../src/contract/oauth.ts';
 import { SCOPES } from '../../../src/contract/scopes.ts';
@@ -158,6 +158,7 @@ test('a key works at /mcp only if it was requested for it, and at the API in any
     );
   const refused =
     'Bearer realm="stockroom", error="invalid_token", resource_metadata="http://here:1/.well-known/oauth-protected-resource/mcp"';
+  const debug = vi.spyOn(s.service.log, 'debug');
   for (const [audience, outcome] of [
     [undefined, 'admitted'],
     [[''], 'admitted'],
@@ -169,4 +170,5 @@ test('a key works at /mcp only if it was requested for it, and at the API in any
     expect([audience, await at(secret)]).toEqual([audience, outcome]);
     expect((await s.get('/v1/items', { key: secret })).status).toBe(200);
   }
+  expect(debug.mock.calls).toEqual([[{ reason: 'another audience', requestId: '1' }, 'key rejected']]);
 });

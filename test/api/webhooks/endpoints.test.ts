@@ -330,6 +330,18 @@ describe('recorded deliveries', () => {
     expect(await patch({ status: 'active' })).toBeNull();
   });
 
+  test('a disabled endpoint that is active again sends nothing from before', async () => {
+    await using s = await startService();
+    const { id } = await addWebhook(s, URL);
+    await s.post('/v1/items', { name: 'Bolt' });
+    const [open] = await getDeliveries(s);
+    await s.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
+    // As if there had been too many to discard with the change of the status.
+    await s.service.store.transact(s.tenant.id, (tx) => tx.deliveries.put(open!));
+    await s.patch(`/v1/webhooks/${id}`, { status: 'active' });
+    expect(await getDeliveries(s)).toMatchObject([{ status: 'discarded', lastError: 'endpoint_disabled' }]);
+  });
+
   test('a downgrade discards open deliveries and records no more', async () => {
     await using s = await startService();
     await addWebhook(s, URL, { subscribedEvents: ['inventory.item.created', 'organization.updated'] });
