@@ -138,6 +138,22 @@ describe('stock documents of an order', () => {
     expect(reply.body.error.message).toMatch(/^Line 1 of the document has a different item than line 1 of \S+\.$/u);
   });
 
+  test('are neither submitted nor approved while their order is a draft again', async () => {
+    const it = await item();
+    const { id, orderNumber, lines } = await purchase(it, 10);
+    const receipt = { type: 'receipt', orderId: id, lines: [{ itemId: it, quantity: 4, orderLineId: lines[0].id }] };
+    const [submitted, draft] = [await made(s.post(DOCUMENTS, receipt)), await made(s.post(DOCUMENTS, receipt))];
+    await ok(s.post(`${DOCUMENTS}/${submitted}/submit`, {}));
+    await ok(change(id, { status: 'draft' }));
+    for (const path of [`${submitted}/approve`, `${draft}/submit`]) {
+      const { error } = (await refused(s, () => s.post(`${DOCUMENTS}/${path}`, {}), 409, 'INVALID_STATE')).body;
+      expect(error.message).toBe(`Order ${orderNumber} is draft. Its status must be open, in_progress or waiting.`);
+    }
+    await ok(change(id, { status: 'open' }));
+    await ok(s.post(`${DOCUMENTS}/${submitted}/approve`, {}));
+    expect(await figures(it)).toEqual([4, 0, 6]);
+  });
+
   test('reopen a completed order when reversed', async () => {
     const it = await item();
     await stockUp(s, [{ itemId: it, quantity: 10, unitCost: 0.33 }]);
