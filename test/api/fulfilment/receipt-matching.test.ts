@@ -100,6 +100,7 @@ describe('a receipt line without orderLineId', () => {
     expect(error.message).toMatch(
       /^Line 1 of RC-\d+ names no line of PO-\d+\. Set its orderLineId, or clear the orderId of the document to receive it without the order\.$/u,
     );
+    expect(error.details).toEqual({ lineNumber: 1, orderId: id });
     await ok(s.patch(`${DOCUMENTS}/${draft}`, { orderId: null }));
     await ok(s.post(`${DOCUMENTS}/${draft}/submit`, {}));
   });

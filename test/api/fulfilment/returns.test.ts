@@ -166,6 +166,11 @@ test('a return that does not fit its order is rejected', async () => {
     message: 'returnOf: a return of a sell order is a document of type receipt.',
     fields: [{ path: '/returnOf', code: 'not_allowed' }],
   });
+  const absent = s.service.newId();
+  expect(await rejected({ ...giveBack(1), returnOf: absent }, 400, 'VALIDATION_FAILED')).toMatchObject({
+    message: `No order ${absent}. GET /v1/orders?module=… lists the orders.`,
+    fields: [{ path: '/returnOf', code: 'invalid' }],
+  });
   expect(await rejected({ ...giveBack(1), orderId: id }, 400, 'VALIDATION_FAILED')).toMatchObject({
     message: 'orderId cannot be combined with returnOf: a return fulfils no order.',
     fields: [{ path: '/orderId', code: 'not_allowed' }],
