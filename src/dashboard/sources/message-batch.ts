@@ -8,10 +8,14 @@ import type { Dispatch } from './source.ts';
 /** The message types that a batch collects. */
 export const FEED_TYPES = ['delivery', 'event', 'audit', 'request', 'limit'] as const satisfies readonly FeedType[];
 
+type MutableUpdates = { -readonly [K in keyof Updates]: Updates[K] extends readonly (infer T)[] ? T[] : Updates[K] };
+
+const emptyUpdates = (): MutableUpdates => ({ ...NO_UPDATES, deliveries: [], requests: [], audit: [], events: [], limits: [] });
+
 export class MessageBatch {
   readonly #dispatch: Dispatch;
   readonly #batchMs: number;
-  #messages: StreamMessage[] = [];
+  #updates = emptyUpdates();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(dispatch: Dispatch, batchMs: number) {
@@ -19,8 +23,25 @@ export class MessageBatch {
     this.#batchMs = batchMs;
   }
 
-  add(message: StreamMessage): void {
-    this.#messages.push(message);
+  add({ id, event, data }: StreamMessage): void {
+    // The daemon keeps the contract of its feed.
+    switch (event as (typeof FEED_TYPES)[number]) {
+      case 'delivery':
+        this.#updates.deliveries.push(data as FeedData['delivery']);
+        break;
+      case 'event':
+        this.#updates.events.push(toEventRow(data as FeedData['event']));
+        break;
+      case 'audit':
+        this.#updates.audit.push(data as FeedData['audit']);
+        break;
+      case 'request':
+        this.#updates.requests.push({ ...(data as FeedData['request']), id });
+        break;
+      case 'limit':
+        this.#updates.limits.push(data as FeedData['limit']);
+        break;
+    }
     this.#timer ??= setTimeout(() => this.flush(), this.#batchMs);
   }
 
@@ -29,22 +50,8 @@ export class MessageBatch {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const updates = toUpdates(this.#messages);
-    this.#messages = [];
+    const updates = this.#updates;
+    this.#updates = emptyUpdates();
     this.#dispatch({ type: 'updates', at: Date.now(), updates });
   }
-}
-
-function toUpdates(messages: readonly StreamMessage[]): Updates {
-  // The daemon keeps the contract of its feed.
-  const list = <T extends (typeof FEED_TYPES)[number]>(type: T) =>
-    messages.filter(({ event }) => event === type).map(({ id, data }) => ({ id, data: data as FeedData[T] }));
-  return {
-    ...NO_UPDATES,
-    deliveries: list('delivery').map(({ data }) => data),
-    events: list('event').map(({ data }) => toEventRow(data)),
-    audit: list('audit').map(({ data }) => data),
-    requests: list('request').map(({ id, data }) => ({ ...data, id })),
-    limits: list('limit').map(({ data }) => data),
-  };
 }

@@ -4,7 +4,7 @@ import type { StockLineRecord } from '../stock/records.ts';
 import { applyPostings } from './order-progress.ts';
 
 test('applyPostings rejects a document line whose order line no longer exists, and names both', () => {
-  // Casts: what it reads of them.
+  // Only the fields that postings read.
   const order = { orderNumber: 'SO-7' } as OrderRecord;
   const line = { lineNumber: 2, orderLineId: 'gone', itemId: 'item', stockQuantity: 1 } as StockLineRecord;
   expect(() => applyPostings(order, [], [line], 1)).toThrow(

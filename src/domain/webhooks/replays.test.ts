@@ -1,18 +1,25 @@
 import { expect, test } from 'vitest';
-import { openDeliveryStore } from '../../../test/support/resources/delivery-store.ts';
+import { type DeliveryStore, openDeliveryStore } from '../../../test/support/resources/delivery-store.ts';
 import { toDiscarded } from '../events/delivery-state.ts';
+import type { ReplayRecord } from './records.ts';
 import { advanceReplay, isReplayDue } from './replays.ts';
+
+/** A running replay of all discarded deliveries of an endpoint, due now. */
+function createReplay(s: DeliveryStore, webhookId: string, more: Partial<ReplayRecord> = {}): ReplayRecord {
+  const at = s.clock.now().toISOString();
+  const selection = { webhookId, since: s.event.occurredAt, until: s.after(60), types: null, statuses: ['discarded'] as const };
+  const counts = { selected: 2, sent: 0, failed: 0, oldestAt: at, newestAt: at };
+  const progress = { state: 'running', rate: 4, after: null, batch: [], nextAt: at } as const;
+  return { id: s.newId(), ...selection, ...counts, ...progress, createdAt: at, updatedAt: at, ...more };
+}
 
 test('the next batch of a replay is due when its rate allows it, one delivery of a record at a time', async () => {
   const s = await openDeliveryStore();
   const { id: webhookId } = await s.addEndpoint();
   const rows = await s.addDeliveries(webhookId, 2, (row) => toDiscarded(row, 'endpoint_disabled', s.clock.now()));
-  const at = rows[0]?.createdAt ?? '';
-  const selection = { webhookId, since: at, until: s.after(60), types: null, statuses: ['discarded'] as const };
-  const counts = { selected: 2, sent: 0, failed: 0, oldestAt: at, newestAt: at };
-  const replay = { id: s.newId(), ...selection, ...counts, state: 'running', rate: 4, after: null, batch: [], nextAt: at } as const;
+  const replay = createReplay(s, webhookId);
   await s.store.transact(s.tenantId, async (tx) => {
-    await tx.webhookReplays.put({ ...replay, createdAt: at, updatedAt: at });
+    await tx.webhookReplays.put(replay);
     await advanceReplay(tx, s.tenantId, replay.id);
   });
   const after = await s.store.read(s.tenantId, (tx) => tx.webhookReplays.get(replay.id));
@@ -30,22 +37,8 @@ test('a step of a replay that has ended, is not due or was deleted changes nothi
   const s = await openDeliveryStore();
   const { id: webhookId } = await s.addEndpoint();
   const rows = await s.addDeliveries(webhookId, 1, (row) => toDiscarded(row, 'endpoint_disabled', s.clock.now()));
-  const at = rows[0]?.createdAt ?? '';
-  const selection = { webhookId, since: at, until: s.after(60), types: null, statuses: ['discarded'] as const };
-  const counts = {
-    selected: 1,
-    sent: 0,
-    failed: 0,
-    oldestAt: at,
-    newestAt: at,
-    rate: 4,
-    after: null,
-    batch: [],
-    createdAt: at,
-    updatedAt: at,
-  };
-  for (const more of [{ state: 'completed', nextAt: at } as const, { state: 'running', nextAt: s.after(60) } as const]) {
-    const replay = { id: s.newId(), ...selection, ...counts, ...more };
+  for (const more of [{ state: 'completed' }, { nextAt: s.after(60) }] as const) {
+    const replay = createReplay(s, webhookId, more);
     await s.store.transact(s.tenantId, async (tx) => {
       await tx.webhookReplays.put(replay);
       await advanceReplay(tx, s.tenantId, replay.id);
@@ -65,13 +58,11 @@ test('a delivery of a replay is sent if its attempt succeeded, and failed if not
     lastError: index === 0 ? null : 'http_500',
     queue: null,
   }));
-  const at = rows[0]?.createdAt ?? '';
-  const selection = { webhookId, since: s.after(60), until: s.after(60), types: null, statuses: ['failed'] as const };
-  const counts = { selected: 4, sent: 5, failed: 7, oldestAt: at, newestAt: at };
   const batch = [...rows.map(({ id }) => id), s.newId()];
-  const replay = { id: s.newId(), ...selection, ...counts, state: 'running', rate: 4, after: null, batch, nextAt: at } as const;
+  // No other delivery is discarded.
+  const replay = createReplay(s, webhookId, { selected: 4, sent: 5, failed: 7, batch });
   await s.store.transact(s.tenantId, async (tx) => {
-    await tx.webhookReplays.put({ ...replay, createdAt: at, updatedAt: at });
+    await tx.webhookReplays.put(replay);
     await advanceReplay(tx, s.tenantId, replay.id);
     expect(await tx.webhookReplays.get(replay.id)).toMatchObject({ state: 'completed', sent: 6, failed: 10, batch: [] });
   });
