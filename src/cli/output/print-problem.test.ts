@@ -65,6 +65,17 @@ test('a record in use is reported with the number of references of each kind', (
   expect(printed[0]).toBe('Error: In use by 1 order line of combos, 1 category and 2 stock levels');
 });
 
+test('an inactive record is reported with its id, without the pointer that programs read; a cycle with its items', () => {
+  const print = (code: string, details: Record<string, unknown>): string[] => {
+    const printed: string[] = [];
+    const problem = toProblem(refused(409, code, details), context);
+    printProblem(problem, { paint: createPaint(false), input: noInput, terminalWidth: 100, write: (line) => printed.push(line) });
+    return printed.filter((line) => line.startsWith('  '));
+  };
+  expect(print('INACTIVE_REFERENCE', { unitId: 'u1', path: '/unitId' })).toEqual(['  unitId: u1']);
+  expect(print('BOM_CYCLE', { path: ['a', 'b', 'a'] })).toEqual(['  path: a, b, a']);
+});
+
 describe('fields of the API', () => {
   const input = (given: Record<string, unknown> = {}) => ({
     flags: ['name', 'sku', 'sale-price', 'page-size', 'redirect-uri', 'line', 'event', 'tier', 'set', 'data'],

@@ -85,7 +85,9 @@ const HIDDEN_DETAILS = [
 
 function formatDetails({ details }: Problem): string[] {
   return Object.entries(details ?? {}).flatMap(([name, value]) => {
-    if (HIDDEN_DETAILS.includes(name) || isTable(value)) return [];
+    // The JSON pointer of a field, which the message is about. A cycle has the path of its items.
+    const isPointer = name === 'path' && typeof value === 'string';
+    if (HIDDEN_DETAILS.includes(name) || isPointer || isTable(value)) return [];
     return [`${name}: ${formatDetail(value)}`];
   });
 }
