@@ -92,7 +92,7 @@ export async function completeOrder(
   );
   const fulfilled = postedLines.map((line, index) => {
     // Lines without stock, such as services and inspections, are fulfilled by completion.
-    const isCompleted = getLineFlow(order.module, line) === null && line.fulfilledQuantity < line.quantity;
+    const isCompleted = getLineFlow(order.module, line) === null;
     if (!isCompleted && line === lines[index]) return line;
     const updatedAt = getNextTimestamp(context.now, lines[index]?.updatedAt);
     return { ...line, ...(isCompleted && { fulfilledQuantity: line.quantity }), updatedAt };

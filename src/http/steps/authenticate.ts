@@ -66,7 +66,7 @@ function readSecret(request: Request): string | undefined {
     }
   }
   const apiKey = headers[API_KEY];
-  const bearer = /^Bearer +(\S+) *$/iu.exec(headers['authorization'] ?? '')?.[1];
+  const bearer = /^Bearer +(\S+)$/iu.exec(headers['authorization'] ?? '')?.[1];
   if (apiKey !== undefined && headers['authorization'] !== undefined && apiKey !== bearer) {
     throw new StockroomError('AMBIGUOUS_CREDENTIALS', 'X-API-Key and Authorization have different values. Send one of them.');
   }

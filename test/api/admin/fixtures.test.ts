@@ -284,6 +284,27 @@ test('a receipt whose line was divided among lines of the order is unchanged whe
   }
 });
 
+test('a divided receipt of an item without unit is unchanged when it is applied again, and an error when its quantity is another', async () => {
+  await using c = await startControl();
+  const purchased = [3, 2, 4].map((quantity) => ({ item: 'WASHER', quantity }));
+  const received = { name: 'received', type: 'receipt', status: 'approved', order: 'split', lines: [{ item: 'WASHER', quantity: 6 }] };
+  const split = {
+    ...copy(),
+    items: [...copy().items, { sku: 'WASHER', name: 'Washer' }],
+    orders: [...copy().orders, { name: 'split', module: 'buy', status: 'open', contact: 'Bolt Works', lines: purchased }],
+    documents: [...copy().documents, received],
+  };
+  const apply = async (quantity: number) => {
+    const documents = [...copy().documents, { ...received, lines: [{ item: 'WASHER', quantity }] }];
+    return (await c.post('/control/fixtures', { tenants: [{ ...split, documents }] })).body;
+  };
+  expect((await apply(6)).data).toMatchObject({ changed: 0 });
+  expect((await c.s.get('/v1/stock-documents?type=receipt', { key: KEY })).body.data[0].lineCount).toBe(3);
+  expect((await apply(6)).data).toMatchObject({ created: 0, changed: 0 });
+  // Three of the six are the first part.
+  for (const other of [3, 5, 7]) expect((await apply(other)).error?.message, String(other)).toContain('exists with other lines');
+});
+
 test('a stock document whose header states anything otherwise is changed as a draft, and an error after it', async () => {
   await using c = await startControl();
   const apply = async (document: object) => (await c.post('/control/fixtures', { tenants: [document] })).body;

@@ -55,6 +55,21 @@ describe('credentials', () => {
       ]);
     }
   });
+  test('Authorization is the scheme Bearer in any case, spaces, and one key without spaces (RFC 9110, 11.4)', async () => {
+    for (const authorization of [`bearer ${s.key}`, `BEARER   ${s.key}  `])
+      expect([authorization.slice(0, 10), (await s.get('/v1', { key: '', headers: { authorization } })).status]).toEqual([
+        authorization.slice(0, 10),
+        200,
+      ]);
+    for (const authorization of [`Bearer${s.key}`, `XBearer ${s.key}`, `Bearer ${s.key} x`, `Bearer ${s.key.slice(0, 8)} ${s.key.slice(8)}`]) {
+      const { status, body } = await s.get('/v1', { key: '', headers: { authorization } });
+      expect([authorization.slice(0, 8), status, body.error.message]).toEqual([
+        authorization.slice(0, 8),
+        401,
+        'Missing API key. Send it as X-API-Key or as Authorization: Bearer.',
+      ]);
+    }
+  });
   test('a key in the query string is rejected, and is not in the reply', async () => {
     for (const name of ['api_key', 'apikey', 'access_token', 'token', 'x-api-key']) {
       const reply = await s.get(`/v1/items?${name}=${s.key}`);
