@@ -5,7 +5,6 @@ import { dataDirFlag, profileFlag, urlFlag } from '../../src/cli/input/common-fl
 import { resolveTarget } from '../../src/client/settings/target.ts';
 import { MCP_PATH } from '../../src/contract/mcp-tools.ts';
 import { buildClientConfig, CLIENT_NAMES, getClient, type ServerConnection } from '../../src/mcp/client-config.ts';
-import { isSingleExecutable } from '../../src/platform/executable.ts';
 import { Flags } from '@oclif/core';
 import { join } from 'node:path';
 
@@ -63,7 +62,8 @@ function buildStdioConnection(
     ...(toolset === undefined ? [] : ['--toolset', toolset]),
   ];
   const env = Object.fromEntries(DIRECTORY_VARIABLES.flatMap((name) => (process.env[name] ? [[name, process.env[name]] as const] : [])));
-  const script = isSingleExecutable() ? [] : [join(root, 'bin', 'run.js')];
+  // A single executable contains the whole program.
+  const script = process.getBuiltinModule('node:sea').isSea() ? [] : [join(root, 'bin', 'run.js')];
   const command = [process.execPath, ...script, 'mcp', ...flags];
   const [program = '', ...args] = command;
   return { command: program, args, ...(Object.keys(env).length > 0 ? { env } : {}) };

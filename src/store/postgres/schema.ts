@@ -13,13 +13,18 @@ import { COMMIT_LOG_DDL } from './commit-log.ts';
 import { type Connection, type Database, defineStatement } from './database.ts';
 import { DatabaseUnusable } from './errors.ts';
 import { SECRETS_DDL } from './notifications/hints.ts';
-import { SHARED_STATE_TABLES } from './shared-state-tables.ts';
+import { LEASES_DDL } from './shared-state/leases.ts';
+import { MEMBERS_DDL } from './shared-state/members.ts';
+import { RATE_WINDOWS_DDL } from './shared-state/rate-windows.ts';
 import { tryRepeatedly } from './try-lock.ts';
 import { getNullValue } from './sort-keys.ts';
 import { SCHEMA, type TableColumns, toSnakeCase, toSqlName } from './table-columns.ts';
 
 /** The version of the schema that this release creates, and the oldest one whose releases may run on it. */
 export const SCHEMA_VERSION = { current: 4, oldestCompatible: 1 } as const;
+
+/** Tables of what several daemons share besides the data. */
+const SHARED_STATE_TABLES = [...RATE_WINDOWS_DDL, ...LEASES_DDL, ...MEMBERS_DDL];
 
 /** By version: the statements that lead to it from the version before. A new version adds its entry. */
 const MIGRATIONS: Readonly<Record<number, (tables: readonly TableColumns[], extensions: Extensions, isNew: boolean) => readonly string[]>> =
