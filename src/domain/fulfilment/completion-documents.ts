@@ -66,14 +66,12 @@ async function planRemainingLines(tx: ReadTx, order: OrderRecord, lines: readonl
 
 /** Scrap lines have no orderLineId, because inspection lines require no stock. */
 async function planScrapLines(tx: ReadTx, order: OrderRecord, lines: readonly OrderLineRecord[]): Promise<PlannedLine[]> {
-  const scrapped = lines
-    .map((line) => ({ ...line, failed: line.inspection?.failedDisposition === 'scrap' ? line.inspection.failedQuantity : 0 }))
-    .filter(({ failed }) => failed > 0);
-  const items = await getReferencedRows(tx.items, scrapped, ({ itemId }) => itemId);
+  const items = await getReferencedRows(tx.items, lines, ({ itemId }) => itemId);
   const units = await getReferencedRows(tx.units, [...items.values()], ({ unitId }) => unitId);
   const scrappedByLevel = await sumScrapped(tx, order);
-  return scrapped.flatMap((line): PlannedLine[] => {
-    const { itemId, failed, unitId, stockFactor, lineNumber } = line;
+  return lines.flatMap((line): PlannedLine[] => {
+    const { itemId, inspection, unitId, stockFactor, lineNumber } = line;
+    const failed = inspection?.failedDisposition === 'scrap' ? inspection.failedQuantity : 0;
     const item = items.get(itemId ?? '');
     if (!item) return [];
     const path = `/lines/${String(lineNumber - 1)}/failedQuantity`;

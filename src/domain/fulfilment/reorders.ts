@@ -95,7 +95,7 @@ export async function createReorders(tx: Tx, context: Context, status: 'draft' |
     const advised = (await listReorders(tx, defaultSiteId)).flatMap(({ level, advice }) => (advice ? [{ level, advice }] : []));
     const productions = advised.filter(({ advice }) => advice.module === 'make');
     for (const production of productions) await order([production]);
-    if (productions.length > 0 && status === 'open') continue;
+    if (productions.length > 0) continue;
     const purchases = advised.filter(({ advice }) => advice.module === 'buy');
     for (const group of Map.groupBy(purchases, ({ level, advice }) => `${advice.supplierId ?? ''} ${level.siteId}`).values())
       for (let at = 0; at < group.length; at += ORDER_LINES_MAX) await order(group.slice(at, at + ORDER_LINES_MAX));

@@ -41,10 +41,11 @@ describe('a request that matches a fault', () => {
     expect((await a.s.get('/v1/items')).headers[INJECTED_FAULT]).toBeUndefined();
   });
 
-  test('answers without a body for a gateway status', async () => {
+  test('answers without a body for a gateway status, and without Retry-After unless the fault has one', async () => {
     await set({ target: '* /v1/*', status: 502 });
     const reply = await a.s.get('/v1/contacts');
     expect([reply.status, reply.text, reply.headers[INJECTED_FAULT]]).toEqual([502, '', 'set']);
+    expect(reply.headers).not.toHaveProperty('retry-after');
   });
 
   test('is delayed by the latency and then executes', async () => {
