@@ -158,6 +158,20 @@ describe('committed and incoming', () => {
       expect(await figures(it)).toEqual([2, 0, 0]);
     });
   });
+
+  test('of productions may be more than there is, also with oversell block, which is about sales', async () => {
+    const [part, output] = [await item(), await item()];
+    await stockUp(s, [{ itemId: part, quantity: 2 }]);
+    const lines = [
+      { kind: 'output', itemId: output, quantity: 1 },
+      { kind: 'component', itemId: part, quantity: 3 },
+    ];
+    await withSettings(s, { oversell: 'block' }, () => ok(create({ module: 'make', status: 'open', lines })));
+    expect([await figures(part), await figures(output)]).toEqual([
+      [2, 3, 0],
+      [0, 0, 1],
+    ]);
+  });
 });
 
 describe('order events', () => {
