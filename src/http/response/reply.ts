@@ -10,10 +10,10 @@ export interface Reply {
   /** JSON; empty if there is none. */
   readonly body: string;
   readonly location?: string | null;
-  readonly etag?: string;
+  readonly etag?: string | null | undefined;
   readonly replayed?: true;
   /** The body may contain a secret, so no cache may store it. */
-  readonly noStore?: true;
+  readonly noStore?: boolean;
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -25,7 +25,7 @@ export function toReply(op: Operation, result: unknown): Reply {
   const { body, headers } = response;
   const json = op.result === null ? '' : JSON.stringify(op.extended ? stripExtensions(op.extended.result ?? op.result, body) : body);
   const status = headers.location === undefined ? op.status : (op.createdStatus ?? op.status);
-  return { status, body: json, ...headers, ...(op.shownOnce ? { noStore: true as const } : {}) };
+  return { status, body: json, ...headers, noStore: op.shownOnce !== undefined };
 }
 
 export function createResponse(h: ResponseToolkit, { status, body, location, etag, replayed, noStore }: Reply): ResponseObject {
@@ -35,7 +35,7 @@ export function createResponse(h: ResponseToolkit, { status, body, location, eta
   response.header('cache-control', noStore ? 'no-store' : 'no-cache');
   if (body !== '') response.type(JSON_TYPE);
   if (location) response.header('location', location);
-  if (etag !== undefined) response.header('etag', etag);
+  if (etag) response.header('etag', etag);
   if (replayed) response.header(IDEMPOTENT_REPLAYED, 'true');
   return response;
 }

@@ -106,14 +106,7 @@ export function toReplay(op: Operation, { fingerprint }: IdempotencyKey, stored:
     throw new StockroomError('CONFLICT', 'This Idempotency-Key was used with a different request. Use a new key for a new change.');
   }
   const { status, location, body, etag } = stored;
-  return {
-    status,
-    location,
-    body,
-    ...(typeof etag === 'string' ? { etag } : {}),
-    ...(op.shownOnce ? { noStore: true as const } : {}),
-    replayed: true,
-  };
+  return { status, location, body, etag, noStore: op.shownOnce !== undefined, replayed: true };
 }
 
 /** Stores a successful reply. A rejected request throws and stores nothing. */

@@ -1,7 +1,7 @@
 import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDeliveryStore } from '../../../test/support/resources/delivery-store.ts';
 import { createCommitWatch, openWait } from './long-poll.ts';
 
@@ -51,17 +51,20 @@ test('a wait ends when the service stops, or is stopping already', () => {
   expect(wait.signal.aborted).toBe(false);
   closing.abort();
   expect(wait.signal.aborted).toBe(true);
+  wait.end();
   expect(open({}, closing.signal).signal.aborted).toBe(true);
 });
 
-test('a wait that has ended leaves no listener behind', async () => {
+test('a wait that has ended leaves no timer and no listener behind', async () => {
   const { raw } = await receiveRequest();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const count = () => raw.res.listenerCount('close');
   const before = count();
   const wait = open({ raw });
-  expect(count()).toBe(before + 1);
+  expect([count(), vi.getTimerCount()]).toEqual([before + 1, 1]);
   wait.end();
-  expect([count(), wait.signal.aborted]).toEqual([before, true]);
+  expect([count(), vi.getTimerCount(), wait.signal.aborted]).toEqual([before, 0, true]);
 });
 
 test('a watch for commits ends with a commit of its tenant that changed its table, and leaves no listener behind', async () => {

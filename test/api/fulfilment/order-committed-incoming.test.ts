@@ -166,7 +166,9 @@ describe('committed and incoming', () => {
       { kind: 'output', itemId: output, quantity: 1 },
       { kind: 'component', itemId: part, quantity: 3 },
     ];
-    await withSettings(s, { oversell: 'block' }, () => ok(create({ module: 'make', status: 'open', lines })));
+    await withSettings(s, { oversell: 'block' }, async () => {
+      await ok(create({ module: 'make', status: 'open', lines }));
+    });
     expect([await figures(part), await figures(output)]).toEqual([
       [2, 3, 0],
       [0, 0, 1],

@@ -61,7 +61,12 @@ describe('credentials', () => {
         authorization.slice(0, 10),
         200,
       ]);
-    for (const authorization of [`Bearer${s.key}`, `XBearer ${s.key}`, `Bearer ${s.key} x`, `Bearer ${s.key.slice(0, 8)} ${s.key.slice(8)}`]) {
+    for (const authorization of [
+      `Bearer${s.key}`,
+      `XBearer ${s.key}`,
+      `Bearer ${s.key} x`,
+      `Bearer ${s.key.slice(0, 8)} ${s.key.slice(8)}`,
+    ]) {
       const { status, body } = await s.get('/v1', { key: '', headers: { authorization } });
       expect([authorization.slice(0, 8), status, body.error.message]).toEqual([
         authorization.slice(0, 8),

@@ -71,7 +71,16 @@ test.each(['0.0.0.0', '::'])(
       });
       return { status: statusCode, text: await body.text() };
     };
-    for (const name of ['127.0.0.1', '192.168.1.5:8625', '[fd00::1]:8625', '[::ffff:192.168.1.5]:8625', 'localhost:1', 'app.localhost', 'stockroom', 'stockroom:8625'])
+    for (const name of [
+      '127.0.0.1',
+      '192.168.1.5:8625',
+      '[fd00::1]:8625',
+      '[::ffff:192.168.1.5]:8625',
+      'localhost:1',
+      'app.localhost',
+      'stockroom',
+      'stockroom:8625',
+    ])
       expect([name, (await ask(name)).status]).toEqual([name, 200]);
     const rejected = async (name: string, message: string) => {
       const { status, text } = await ask(name);

@@ -254,6 +254,17 @@ describe('request bodies', () => {
     const many = Array.from({ length: 101 }, () => 'item_type=product').join('&');
     expect((await s.get(`/v1/items?${many}`)).status).toBe(400);
   });
+  test('a repetition with an Idempotency-Key has the status, body, ETag and Location of the first reply; lists have no ETag', async () => {
+    const show = async () => {
+      const { status, text, headers } = await s.post('/v1/items', { name: 'Replayed' }, { idempotencyKey: 'replayed' });
+      const { etag, location, 'cache-control': cache, 'idempotent-replayed': replayed } = headers;
+      return [{ status, text, etag, location, cache }, replayed];
+    };
+    const [first] = await show();
+    expect(first).toMatchObject({ etag: expect.any(String), location: expect.any(String), cache: 'no-cache' });
+    expect(await show()).toEqual([first, 'true']);
+    expect((await s.get('/v1/items')).headers).not.toHaveProperty('etag');
+  });
   test('an Idempotency-Key has 1 to 255 characters of a header, spaces included, and is sent once', async () => {
     const send = (idempotencyKey: string) => s.post('/v1/items', { name: 'Keyed' }, { idempotencyKey });
     expect((await send('k'.repeat(IDEMPOTENCY_KEY_MAX_CHARS))).status).toBe(201);
