@@ -49,7 +49,8 @@ const importFlags = {
   }),
   decimal: Flags.option({
     options: [',', '.'] as const,
-    description: 'Decimal separator of numbers. Default: a point; in files with semicolons also a comma.',
+    description:
+      'Decimal separator of numbers. Default: a point; in files with semicolons also a comma, and 1.249 is rejected as ambiguous.',
   })(),
   delimiter: Flags.string({ helpValue: 'CHAR', description: 'CSV delimiter, or "tab". Default: detected from the header line.' }),
 };

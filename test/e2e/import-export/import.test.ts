@@ -157,7 +157,7 @@ describe('an invalid file', () => {
     ['.csv', 'name,sku,colour\nA,BAD-1,red\n', 'Unknown column "colour"'],
     ['.csv', Buffer.from('name,sku\nCaf\u00e9,BAD-1\n', 'latin1'), 'is not UTF-8: line 2, byte 4 is 0xE9'],
     ['.ndjson', '{"name":"A","sku":"BAD-1"}\n{"name":\n', 'invalid JSON'],
-    ['.ndjson', '{"name":"A","sku":"BAD-1"}\n{"name":"B","isActive":"yes"}\n', 'isActive must be true or false'],
+    ['.ndjson', '{"name":"A","sku":"BAD-1"}\n{"name":"B","isActive":"yes"}\n', 'isActive must be true or false, not "yes"'],
     ['.dat', 'name\nA\n', 'Pass --format csv or --format ndjson'],
   ] as const)('is rejected as a whole, with the position: %#', async ([suffix, content, words]) => {
     const path = await file(suffix, content);

@@ -81,7 +81,9 @@ describe('an export of items that a spreadsheet changed', () => {
 
   test('creates items with names, and explains a decimal comma', async () => {
     const file = 'name,sku,unit,category,salePrice\nWasher,WASHER,pcs,Fasteners,"1,5"\n';
-    expect((await importText('items import', file)).stderr).toContain('salePrice must be a number; for a decimal comma pass --decimal ,');
+    expect((await importText('items import', file)).stderr).toContain(
+      'salePrice must be a number, not "1,5"; for a decimal comma pass --decimal ,',
+    );
     expect((await importText('items import', file, '--decimal', ',')).stderr).toContain('1 created');
     expect(await list('items list --sku WASHER', 'salePrice', 'category.name')).toEqual(['1.5,Fasteners']);
   });

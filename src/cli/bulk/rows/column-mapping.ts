@@ -146,10 +146,18 @@ export interface Cell {
 export type Decimal = '.' | ',' | 'either';
 
 const THOUSANDS = /^-?\d{1,3}(?:\.\d{3})+(?:,\d+)?$/u;
+/** A thousand or a thousandth: `1.249`. */
+const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/u;
 
-/** `0,45` and `1.234,50` → `0.45` and `1234.50`. */
+/** The number that a text is with a decimal point, and with a decimal comma; undefined unless it can be both. */
+export const listReadings = (text: string): readonly string[] | undefined =>
+  AMBIGUOUS.test(text) ? [text, text.replace('.', '')] : undefined;
+
+/** `0,45` and `1.234,50` → `0.45` and `1234.50`; empty if it is no number, or may be two. */
 function toPlainNumber(text: string, decimal: Decimal): string {
-  if (decimal === '.' || (decimal === 'either' && !text.includes(','))) return text;
+  if (decimal === 'either' && AMBIGUOUS.test(text)) return '';
+  const hasDecimalComma = text.includes(',') || /\..*\./u.test(text);
+  if (decimal === '.' || (decimal === 'either' && !hasDecimalComma)) return text;
   return (THOUSANDS.test(text) ? text.replaceAll('.', '') : text.includes('.') ? '' : text).replace(',', '.');
 }
 

@@ -11,7 +11,7 @@ const { body } = ITEMS.create;
 
 async function read(
   records: readonly (Header | FileRecord)[],
-  { map = [] as readonly string[], upsert = undefined as string | undefined } = {},
+  { map = [] as readonly string[], upsert = undefined as string | undefined, decimal = undefined as ',' | '.' | undefined } = {},
 ) {
   const from = async function* () {
     for (const record of records) yield await Promise.resolve(record);
@@ -21,6 +21,7 @@ async function read(
     resource: ITEMS,
     map: parseMap(map, listMappedFields(ITEMS, upsert)),
     upsert,
+    decimal,
     check: (value: unknown, isUpdate: boolean) => validateBody(isUpdate ? updateItem.body : body, value),
   };
   for await (const row of parseRows(from(), options)) rows.push(row);
@@ -70,10 +71,25 @@ test('invalid values are reported with line and column', async () => {
   const rows = await read(csv(['Titel', 'salePrice', 'isActive'], ['', '2,50', 'maybe'], ['A', '1']), { map: ['Titel=name'] });
   expect(messages(rows)).toEqual([
     '2 Titel: name is required',
-    '2 salePrice: salePrice must be a number; for a decimal comma pass --decimal ,',
-    '2 isActive: isActive must be true or false',
+    '2 salePrice: salePrice must be a number, not "2,50"; for a decimal comma pass --decimal ,',
+    '2 isActive: isActive must be true or false, not "maybe"',
     '3 : 2 values for 3 columns',
   ]);
+});
+
+test('in a file with semicolons a point before three digits is rejected, as it may separate thousands, unless --decimal decides', async () => {
+  const prices = ['0,5', '1.249,90', '0.125', '12.5', '1.234.567', '1.249', '-12.500'];
+  const file = [{ names: ['name', 'salePrice'], delimiter: ';' }, ...prices.map((price, at) => ({ line: at + 2, cells: ['A', price] }))];
+  const rows = await read(file);
+  expect(rows.map(({ value }) => value['salePrice'])).toEqual([0.5, 1249.9, 0.125, 12.5, 1_234_567, '1.249', '-12.500']);
+  expect(messages(rows)).toEqual([
+    '7 salePrice: salePrice must be a number; 1.249 or 1249? Pass --decimal . or --decimal ,',
+    '8 salePrice: salePrice must be a number; -12.500 or -12500? Pass --decimal . or --decimal ,',
+  ]);
+  const readPrices = async (decimal: ',' | '.', ...cells: string[]) =>
+    (await read([file[0]!, ...cells.map((cell) => ({ line: 2, cells: ['A', cell] }))], { decimal })).map(({ value }) => value['salePrice']);
+  expect(await readPrices(',', '1.249', '0,5')).toEqual([1249, 0.5]);
+  expect(await readPrices('.', '1.249', '0.5')).toEqual([1.249, 0.5]);
 });
 
 test('a duplicate SKU or barcode is rejected regardless of case', async () => {

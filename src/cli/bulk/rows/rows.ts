@@ -3,6 +3,7 @@ import type { FieldProblem } from '../../../contract/errors.ts';
 import type { ObjectSpec } from '../../../contract/schema/builder.ts';
 import { parseLosslessJson } from '../../input/lossless-json.ts';
 import { getValueAt, isId } from '../../output/fields.ts';
+import { truncate } from '../../output/text-width.ts';
 import {
   type BulkResource,
   ID,
@@ -13,7 +14,15 @@ import {
   listMappedFields,
   normalizeKey,
 } from '../bulk-resource.ts';
-import { type ColumnMap, type ColumnPlan, type Decimal, LINE_PREFIX, listNameColumns, planColumns } from './column-mapping.ts';
+import {
+  type ColumnMap,
+  type ColumnPlan,
+  type Decimal,
+  LINE_PREFIX,
+  listNameColumns,
+  listReadings,
+  planColumns,
+} from './column-mapping.ts';
 import { groupLines } from './line-groups.ts';
 import type { Header, FileRecord } from './records.ts';
 import type { References } from './references.ts';
@@ -150,7 +159,7 @@ function checkRow(
       if (hasKey) continue;
     }
     const problem = toRowProblem(locate, names, message);
-    report(names, explainProblem(problem.message, getValueAt(value, names.join('.'))));
+    report(names, explainProblem(problem.message, code, getValueAt(value, names.join('.'))));
   }
   for (const [field, lines] of seenValues) {
     const given = allValues[field];
@@ -179,8 +188,18 @@ export function toRowProblem(locate: ParsedRow['locate'], names: readonly string
   return { ...at, message: names[0] === 'lines' ? message.replace(names.join('.'), at.column) : message };
 }
 
-const explainProblem = (message: string, value: unknown): string =>
-  typeof value === 'string' && /^-?[\d.]*,\d+$/u.test(value.trim()) ? `${message}; for a decimal comma pass --decimal ,` : message;
+/** How much of a wrong cell a message shows. */
+const SHOWN_CHARS = 30;
+
+/** The message with a cell that could not be converted, and what can be done about numbers. */
+function explainProblem(message: string, code: string, value: unknown): string {
+  if (code !== 'wrong_type' || typeof value !== 'string') return message;
+  const text = value.trim();
+  const readings = listReadings(text);
+  if (readings) return `${message}; ${readings.join(' or ')}? Pass --decimal . or --decimal ,`;
+  const hint = /^-?[\d.]*,\d+$/u.test(text) ? '; for a decimal comma pass --decimal ,' : '';
+  return `${message}, not "${truncate(text, SHOWN_CHARS)}"${hint}`;
+}
 
 /** Lists the fields of a record that the service sets. `fields`: those that columns can have. */
 function listReadOnlyFields({ record }: BulkResource, fields: ObjectSpec): readonly string[] {
