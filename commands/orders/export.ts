@@ -4,5 +4,5 @@ import { ORDER_EXPORT } from '../../src/cli/bulk/exports.ts';
 export default exportCommand(
   ORDER_EXPORT,
   ['orders export --module sell --out sales.csv', 'orders export --status open --format ndjson'],
-  'Export orders with their lines to CSV or NDJSON',
+  'Export orders with their lines to CSV, NDJSON or XLSX',
 );

@@ -4,5 +4,5 @@ import { INGREDIENT_EXPORT } from '../../../src/cli/bulk/exports.ts';
 export default exportCommand(
   INGREDIENT_EXPORT,
   ['items ingredients export --out recipes.csv', 'items ingredients export --item-type combo'],
-  'Export the ingredients of items to CSV or NDJSON',
+  'Export the ingredients of items to CSV, NDJSON or XLSX',
 );

@@ -4,5 +4,5 @@ import { INGREDIENTS } from '../../../src/cli/bulk/resources.ts';
 export default importCommand(
   INGREDIENTS,
   ['items ingredients import recipes.csv', 'items ingredients import recipes.csv --upsert ingredientItemId --dry-run'],
-  'Import ingredients of items from a CSV or NDJSON file',
+  'Import ingredients of items from a CSV, NDJSON or XLSX file',
 );

@@ -31,9 +31,8 @@ const UNSUPPORTED_EXTENSION = /\.(?:json|ya?ml|tsv|xls|ods|xml|html?|parquet|gz|
 export const exportCommand = (exported: Export, examples: readonly string[], summary?: string): typeof Command =>
   defineCommand({
     access: apiAccess,
-    summary: summary ?? `Export ${exported.plural} to CSV${exported.isCsvOnly === true ? '' : ' or NDJSON'}`,
-    description:
-      'With --out, the file is created when the export is complete; --resume continues an interrupted one. An import reads it back.',
+    summary: summary ?? `Export ${exported.plural} to CSV${exported.isCsvOnly === true ? '' : ', NDJSON'} or XLSX`,
+    description: `With --out, the file is created when the export is complete; --resume continues an interrupted one. ${exported.importNote ?? 'An import reads it back.'}`,
     // Exports have an order of their own.
     flags: { ...queryFlags(listFilters(exported.list, ['sort', ...(exported.without ?? [])])), ...exportFlags },
     examples,
@@ -43,7 +42,7 @@ export const exportCommand = (exported: Export, examples: readonly string[], sum
 const exportFlags = {
   format: Flags.option({
     options: BULK_FORMATS,
-    description: 'File format. Default: by the extension of FILE, else csv.',
+    description: 'File format. Default: by the extension of FILE (.csv, .ndjson or .xlsx), else csv.',
     exclusive: ['json', 'output'],
   })(),
   out: Flags.string({

@@ -29,6 +29,8 @@ export interface Export {
   readonly columns: readonly string[];
   /** Filters that are set unless a flag sets them. */
   readonly defaults?: Readonly<Record<string, string>>;
+  /** What an import of the file does. Default: it reads the records back. */
+  readonly importNote?: string;
   /** Filters that have no flag. */
   readonly without?: readonly string[];
   /** Whether a record can be a line of NDJSON. */
@@ -154,6 +156,7 @@ export const ORDER_EXPORT: Export = {
     'lines.notes',
   ],
   defaults: { module: ALL_MODULES },
+  importNote: 'An import creates new orders from its drafts and open ones; pass it --map orderNumber= where their numbers are taken.',
   without: ['include'],
   async toRows(rows, { client, hasCells }) {
     const orders = await readWholeOrders(

@@ -23,7 +23,8 @@ const importFlags = {
   map: Flags.string({
     helpValue: 'COLUMN=FIELD',
     ...repeatable,
-    description: 'Field of a column; COLUMN= ignores the column. Default: the field with the same name. Repeatable.',
+    description:
+      'Field of a column, or a name such as category.name; COLUMN= ignores the column. Default: the field with the same name. Repeatable.',
   }),
   resume: Flags.boolean({ description: 'Continue an interrupted import of this file.' }),
   'skip-invalid': Flags.boolean({ description: 'Import valid rows even if others are invalid. Default: send none.' }),
@@ -59,7 +60,7 @@ const importFlags = {
 export const importCommand = (resource: BulkResource, examples: readonly string[], summary?: string): typeof Command =>
   defineCommand({
     access: apiAccess,
-    summary: summary ?? `Import ${resource.noun}s from a CSV or NDJSON file`,
+    summary: summary ?? `Import ${resource.noun}s from a CSV, NDJSON or XLSX file`,
     description: describeImport(resource),
     args: {
       file: Args.string({
@@ -109,7 +110,8 @@ function describeDryRun(resource: BulkResource): string {
   return `Validate all rows without sending any${resource.upsert ? '; with --upsert, count what would change' : ''}.`;
 }
 
-function describeImport({ lines }: BulkResource): string {
+function describeImport({ lines, noun, upsert }: BulkResource): string {
+  const effect = upsert ? '' : `Creates ${noun}s and changes none. `;
   const shape = lines ? 'Rows are lines: those with the same values in the other columns are one record. Columns' : 'Columns';
-  return `${shape} may name records (item.sku, category.name, unit); all rows are validated before the first is sent, rejected ones are written to a file (--errors), and those imported in the last 24 hours are skipped.`;
+  return `${effect}${shape} may name records (item.sku, category.name, unit); all rows are validated before the first is sent, rejected ones are written to a file (--errors), and those imported in the last 24 hours are skipped.`;
 }

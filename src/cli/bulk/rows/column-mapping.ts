@@ -5,10 +5,11 @@ import { toLosslessNumber, isJsonNumber } from '../../input/lossless-json.ts';
 import { usageError } from '../../errors/failure.ts';
 import { findClosestMatch } from '../../../contract/schema/closest-match.ts';
 
-/** Column → field, from `--map`; an empty field ignores the column. */
+/** Column → the name that it could have had, from `--map`: of a field, or such as `category.name`; an empty one ignores the column. */
 export type ColumnMap = ReadonlyMap<string, string>;
 
 export function parseMap(pairs: readonly string[], body: ObjectSpec): ColumnMap {
+  const aliases = listAliases(body);
   return new Map(
     pairs.map((pair) => {
       const at = pair.lastIndexOf('=');
@@ -17,10 +18,12 @@ export function parseMap(pairs: readonly string[], body: ObjectSpec): ColumnMap 
           `Invalid --map "${pair}". Expected COLUMN=FIELD`,
           "Example: --map 'Part no.=sku', or --map Color= to ignore a column",
         );
-      const field = pair.slice(at + 1).trim();
-      if (field !== '' && body.properties[field] === undefined)
-        throw createUnknownError(`--map ${pair}: unknown field "${field}"`, field, body);
-      return [pair.slice(0, at).trim(), field];
+      const column = pair.slice(0, at).trim();
+      const name = pair.slice(at + 1).trim();
+      if (name === '') return [column, ''];
+      const alias = aliases.get(normalizeName(name));
+      if (!alias) throw createUnknownError(`--map ${pair}: unknown field "${name}"`, name, body);
+      return [column, getAliasName(alias)];
     }),
   );
 }
@@ -38,7 +41,11 @@ export interface Column {
   readonly schema: AnySchema | undefined;
   /** The cells name the record that the field refers to, by the field of this path; empty for any of its names. */
   readonly namedBy?: string;
+  /** The column of a field of a record with lines that --map ignores: rows with other cells are lines of another record. */
+  readonly separates?: boolean;
 }
+
+type Alias = Pick<Column, 'schema' | 'namedBy'> & { readonly field: string };
 
 export interface ColumnPlan {
   readonly columns: readonly Column[];
@@ -53,9 +60,9 @@ const normalizeName = (name: string): string => name.toLowerCase().replaceAll(/[
 export const LINE_PREFIX = 'lines.';
 
 /** The columns that a field can have, by their normalized names. */
-function listAliases(body: ObjectSpec): ReadonlyMap<string, Omit<Column, 'name'>> {
-  const aliases = new Map<string, Omit<Column, 'name'>>();
-  const add = (name: string, column: Omit<Column, 'name'>): void => {
+function listAliases(body: ObjectSpec): ReadonlyMap<string, Alias> {
+  const aliases = new Map<string, Alias>();
+  const add = (name: string, column: Alias): void => {
     if (!aliases.has(normalizeName(name))) aliases.set(normalizeName(name), column);
   };
   const entries = Object.entries(body.properties);
@@ -86,6 +93,9 @@ function listAliases(body: ObjectSpec): ReadonlyMap<string, Omit<Column, 'name'>
 export const getNameColumn = (field: string, path: string): string =>
   [field.replace(/(?<=[a-z])ItemId$|Id$/u, ''), path].filter(Boolean).join('.');
 
+/** The name of a column with this meaning. */
+const getAliasName = ({ field, namedBy }: Alias): string => (namedBy === undefined ? field : getNameColumn(field, namedBy));
+
 export type NameColumns = ReadonlyMap<string, Omit<Column, 'name'>>;
 
 /** The names in an object of JSON: those of a record, or of one of its lines. */
@@ -112,9 +122,8 @@ export function planColumns(names: readonly string[], body: ObjectSpec, readOnly
   const ignored: string[] = [];
   const columns = names.map((name): Column => {
     const mapped = map.get(name);
-    if (mapped === '') return { name, field: undefined, schema: undefined };
-    if (mapped !== undefined) return { name, field: mapped, schema: body.properties[mapped] };
-    const alias = aliases.get(normalizeName(name));
+    const alias = aliases.get(normalizeName(mapped || name));
+    if (mapped === '') return { name, field: undefined, schema: undefined, separates: alias?.field.startsWith(LINE_PREFIX) === false };
     if (alias) return { name, ...alias };
     if (!readOnly.includes(name)) throw createUnknownColumnError(name, body);
     ignored.push(name);

@@ -15,8 +15,9 @@ export function* groupLines(rows: readonly CellRow[], { linesMax, isSplit }: Lin
   for (const row of rows) {
     // A wrong name in the header is kept as it is: the rows of another one are another record.
     const hasWrongHeader = row.problems.some(isHeaderProblem);
-    const header = JSON.stringify([pickHeader(row.sent), hasWrongHeader ? pickHeader(row.getGiven()) : null]);
-    const isContinued = latest !== undefined && Object.values(pickHeader(row.sent)).every((value) => value === null);
+    const header = JSON.stringify([pickHeader(row.sent), row.separators, hasWrongHeader ? pickHeader(row.getGiven()) : null]);
+    const isEmpty = Object.values(pickHeader(row.sent)).every((value) => value === null) && row.separators.every((cell) => cell === '');
+    const isContinued = latest !== undefined && isEmpty;
     const group: Group = isContinued && latest ? latest : (groups.get(header) ?? { header: row, rows: [] });
     if (!isContinued) groups.set(header, group);
     group.rows.push(row);

@@ -48,6 +48,8 @@ export interface ParsedRow {
 /** A row of CSV, with the values as they are sent. */
 export interface CellRow extends ParsedRow {
   readonly sent: Values;
+  /** The cells of ignored columns that distinguish records with lines. */
+  readonly separators: readonly string[];
 }
 
 /** When the record was changed, which exports have: it decides between an id and a name that differ. */
@@ -62,7 +64,8 @@ export function parseCells(cells: readonly string[], plan: ColumnPlan | undefine
   const sent: Record<string, unknown> = {};
   const given: Record<string, unknown> = {};
   const locate = ([field = '']: readonly string[]) => ({ line, column: columns.find((column) => column.field === field)?.name ?? field });
-  const row = { value, sent, toBody: () => JSON.stringify(sent), getGiven: () => given, locate, renamed: {} };
+  const separators = columns.flatMap(({ separates }, at) => (separates ? [(cells[at] ?? '').trim()] : []));
+  const row = { value, sent, separators, toBody: () => JSON.stringify(sent), getGiven: () => given, locate, renamed: {} };
   if (cells.length !== columns.length) {
     const isLine = columns.some(({ field }) => field?.startsWith(LINE_PREFIX));
     given[isLine ? LINE_PREFIX + UNASSIGNED : UNASSIGNED] = cells;

@@ -3,7 +3,7 @@ import { validateBody } from '../../../contract/schema/field-problems.ts';
 import { updateItem } from '../../../contract/resources/items.ts';
 import { parseMap } from './column-mapping.ts';
 import type { Header, FileRecord } from './records.ts';
-import { ITEMS } from '../resources.ts';
+import { ITEMS, ORDERS } from '../resources.ts';
 import { listMappedFields } from '../bulk-resource.ts';
 import { type Row, parseRows } from './rows.ts';
 
@@ -11,18 +11,23 @@ const { body } = ITEMS.create;
 
 async function read(
   records: readonly (Header | FileRecord)[],
-  { map = [] as readonly string[], upsert = undefined as string | undefined, decimal = undefined as ',' | '.' | undefined } = {},
+  {
+    resource = ITEMS,
+    map = [] as readonly string[],
+    upsert = undefined as string | undefined,
+    decimal = undefined as ',' | '.' | undefined,
+  } = {},
 ) {
   const from = async function* () {
     for (const record of records) yield await Promise.resolve(record);
   };
   const rows: Row[] = [];
   const options = {
-    resource: ITEMS,
-    map: parseMap(map, listMappedFields(ITEMS, upsert)),
+    resource,
+    map: parseMap(map, listMappedFields(resource, upsert)),
     upsert,
     decimal,
-    check: (value: unknown, isUpdate: boolean) => validateBody(isUpdate ? updateItem.body : body, value),
+    check: (value: unknown, isUpdate: boolean) => validateBody(isUpdate ? updateItem.body : resource.create.body, value),
   };
   for await (const row of parseRows(from(), options)) rows.push(row);
   return rows;
@@ -51,6 +56,25 @@ test('--map maps and ignores columns; read-only fields are ignored', async () =>
   const names = ['id', 'Bezeichnung', 'Farbe', 'category.name', 'sku'];
   const [row] = await read(csv(names, ['x', 'Schraube', 'rot', 'y', '1']), { map: ['Bezeichnung=name', 'Farbe='] });
   expect(row?.body).toBe('{"name":"Schraube","sku":"1"}');
+});
+
+test('--map accepts each name that a column can have', async () => {
+  const names = ['Name', 'Einheit', 'Gruppe', 'Preis'];
+  const map = ['Einheit=unit', 'Gruppe=Category.name', 'Preis=sale price'];
+  const [row] = await read(csv(names, ['Bolt', 'pcs', 'Fasteners', '2']), { map });
+  expect([row?.body, row?.getGiven()]).toEqual([
+    '{"name":"Bolt","salePrice":2}',
+    { name: 'Bolt', unit: 'pcs', 'category.name': 'Fasteners', salePrice: 2 },
+  ]);
+});
+
+test('lines of different orders stay apart when --map ignores their order numbers', async () => {
+  const names = ['module', 'orderNumber', 'itemId', 'quantity'];
+  const item = crypto.randomUUID();
+  const file = csv(names, ['sell', 'SO-1', item, '1'], ['sell', 'SO-2', item, '2'], ['sell', 'SO-1', item, '3'], ['', '', item, '4']);
+  const rows = await read(file, { resource: ORDERS, map: ['orderNumber='] });
+  const quantities = rows.map(({ value }) => (value['lines'] as { quantity: number }[]).map(({ quantity }) => quantity));
+  expect([messages(rows), quantities]).toEqual([[], [[1, 3, 4], [2]]]);
 });
 
 test.for([
