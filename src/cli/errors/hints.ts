@@ -10,6 +10,8 @@ export interface HintContext {
   readonly command: string;
   /** Where the API key comes from, in the words of `config show --origin`. */
   readonly keyOrigin?: string | undefined;
+  /** The profile that has the URL of the service; keys of the daemon's own profiles are not used with it. */
+  readonly urlProfile?: { readonly name: string; readonly url: string } | undefined;
   /** Whether requests go to the daemon of a data directory on this machine. */
   readonly isLocal: boolean;
   /** Whether that daemon deletes its data when it stops, so that a saved key would be useless. */
@@ -27,12 +29,15 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
         return `The key is that of the variable STOCKROOM_API_KEY: correct it, or ${context.isEphemeral === true ? `set it to the secret of \`${formatKeyCommand(context)}\`` : 'unset it to use the saved key'}`;
       if (context.keyOrigin === '--api-key-file')
         return 'The key is that of --api-key-file: correct the file, or omit the flag to use the saved key';
+      if (context.urlProfile) return `Save another key in the profile: \`${formatProfileCommand(context.urlProfile)}\``;
       return context.isEphemeral === true
         ? getNewKeyHint(context)
         : `Set STOCKROOM_API_KEY, switch to a saved key (\`stockroom profile list\`), or create one: \`${formatKeyCommand(context)}\``;
     case 'SCOPE_REQUIRED':
       if (!context.isLocal) return 'Show the scopes of the key with `stockroom auth context`';
-      return `${getNewKeyHint(context)}${getPrecedenceNote(context)}`;
+      return context.urlProfile
+        ? `Create a key with \`stockroom keys create --all-scopes${formatDataDirFlag(context.dataDir)}\` and save it in the profile: \`${formatProfileCommand(context.urlProfile)}\`${getPrecedenceNote(context)}`
+        : `${getNewKeyHint(context)}${getPrecedenceNote(context)}`;
     case 'PLAN_REQUIRED':
       return 'Show the plan with `stockroom auth context`; change the plan of a local tenant with `stockroom tenants update`';
     case 'APPLICATION_DISABLED':
@@ -82,6 +87,9 @@ export function getOrderHint({ code, details }: ApiError, order: string): string
 
 const getReversalHint = (order: string): string =>
   `List them with \`stockroom stock documents list --order-id ${quoteForShell(order)} --status approved\`, then reverse each with \`stockroom stock documents cancel\``;
+
+const formatProfileCommand = ({ name, url }: NonNullable<HintContext['urlProfile']>): string =>
+  `stockroom profile add ${quoteForShell(name)} --url ${quoteForShell(url)} --api-key-file FILE`;
 
 type KeyContext = Pick<HintContext, 'isEphemeral' | 'dataDir'>;
 

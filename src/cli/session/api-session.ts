@@ -4,7 +4,7 @@ import type { Interfaces } from '@oclif/core';
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/transport/daemon-transport.ts';
 import type { RetryPolicy } from '../../client/transport/retry.ts';
-import { type Target, type WithheldKey, resolveTarget } from '../../client/settings/target.ts';
+import { PROFILE_ORIGIN, type Target, type WithheldKey, resolveTarget } from '../../client/settings/target.ts';
 import { type Transport, checkListening, createHttpTransport } from '../../client/transport/transport.ts';
 import { isLoopbackHost } from '../../platform/loopback.ts';
 import type { RecordList } from '../../contract/record-lists.ts';
@@ -158,7 +158,11 @@ export class ApiSession implements ServiceSession {
 
   getHintContext(): Partial<HintContext> {
     const target = this.#target;
-    return { isLocal: target?.isLocal ?? true, keyOrigin: target?.key?.origin, ...getTargetHints(this.#flags, target) };
+    const urlProfile =
+      target?.url.origin === `${PROFILE_ORIGIN}${target?.profile.value}`
+        ? { name: target.profile.value, url: target.url.value }
+        : undefined;
+    return { isLocal: target?.isLocal ?? true, keyOrigin: target?.key?.origin, urlProfile, ...getTargetHints(this.#flags, target) };
   }
 }
 

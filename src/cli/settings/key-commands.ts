@@ -36,10 +36,11 @@ export async function writeKey(context: KeyContext, op: Operation, more: Readonl
   const view = addSecretColumn(output, getView(op), 'secret');
   if (flags.save) checkProfileIsLocal(session);
   const previous = op === rotateKey ? await findKey(context, op) : undefined;
+  let replacedTier: string | undefined;
   const reply = await submitRecord(context, op, async (typed) => {
     if (flags.save && !flags.force) {
       const scopes = op === createKey ? getScopes({ ...typed, ...more }) : (previous?.scopes ?? []);
-      await checkScopesAreKept(session, scopes, flags.tenant);
+      replacedTier = await checkScopesAreKept(session, scopes, flags.tenant);
     }
     return more;
   });
@@ -55,6 +56,10 @@ export async function writeKey(context: KeyContext, op: Operation, more: Readonl
   }
   await output.printWithSecret(data, { field: 'secret', secret }, view, reply.text);
   if (flags.save) for (const note of saveKey(session, secret, flags.tenant)) output.printNote(note);
+  if (replacedTier !== undefined && replacedTier !== data.rateLimitTier)
+    output.printNote(
+      `The key before it had the tier ${replacedTier}, this one has ${data.rateLimitTier}; change it with \`stockroom keys update ${data.prefix} --rate-limit-tier ${replacedTier}\``,
+    );
   if (output.format !== 'table') return;
   output.printNote('Store the secret now: it is not shown again.');
   if (previous)
@@ -70,30 +75,39 @@ function checkProfileIsLocal({ target: { profile } }: AdminSession): void {
   throw usageError(`--save: profile ${profile.value} is for ${url}`, 'Select a local profile with --profile, or omit --save');
 }
 
-/** Before the key exists: later commands would fail for lack of the scopes of the key that `--save` replaces. */
-async function checkScopesAreKept(session: AdminSession, scopes: readonly unknown[], tenant: string | undefined): Promise<void> {
+/**
+ * Before the key exists: later commands would fail for lack of the scopes of the key that `--save` replaces. Returns the tier of that key;
+ * undefined if there is none.
+ */
+async function checkScopesAreKept(
+  session: AdminSession,
+  scopes: readonly unknown[],
+  tenant: string | undefined,
+): Promise<string | undefined> {
   const { daemon, dataDir, profile } = session.target;
   const { profiles } = readConfig(process.env);
   const { slug, isOthers } = getSavePlace(session, tenant);
   const name = isOthers ? listDataDirProfiles(profiles, dataDir.value).find((each) => profiles[each]?.tenant === slug) : profile.value;
   const key = name === undefined ? undefined : readKey(process.env, name);
-  if (name === undefined || key === undefined) return;
+  if (name === undefined || key === undefined) return undefined;
   const transport = createDaemonTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
   const client = createClient({ transport, key, retry: session.retryPolicy });
   const present = await client.call(getAuthContext, {}).then(
-    (reply) => reply.body.data.api_key.scopes,
+    (reply) => reply.body.data.api_key,
     (error: unknown) => {
       // A revoked or expired key can be replaced.
-      if (error instanceof ApiError && error.status === 401) return [];
+      if (error instanceof ApiError && error.status === 401) return undefined;
       throw error;
     },
   );
-  const lost = present.filter((scope) => !scopes.includes(scope));
-  if (lost.length === 0) return;
-  throw usageError(
-    `--save would replace the key of profile ${name}, which also has ${lost.length === 1 ? 'the scope' : 'the scopes'} ${lost.join(', ')}`,
-    'Choose a key with all of these scopes, omit --save, or replace the key with --force',
-  );
+  if (!present) return undefined;
+  const lost = present.scopes.filter((scope) => !scopes.includes(scope));
+  if (lost.length > 0)
+    throw usageError(
+      `--save would replace the key of profile ${name}, which also has ${lost.length === 1 ? 'the scope' : 'the scopes'} ${lost.join(', ')}`,
+      'Choose a key with all of these scopes, omit --save, or replace the key with --force',
+    );
+  return present.rate_limit_tier;
 }
 
 /** The key to rotate, whose scopes its successor keeps; undefined when the rotation will not find it. */

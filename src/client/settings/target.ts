@@ -24,7 +24,8 @@ export interface TargetFlags {
   readonly key?: string | undefined;
 }
 
-const PROFILE_ORIGIN = 'profile ';
+/** Before the name of the profile that a setting comes from. */
+export const PROFILE_ORIGIN = 'profile ';
 const URL_SOURCES: Readonly<Record<string, AddressSource>> = { '--url': 'url-flag', STOCKROOM_URL: 'url-variable' };
 
 /** A value and its origin for messages: `--url`, `STOCKROOM_URL`, a file, or `default`. */

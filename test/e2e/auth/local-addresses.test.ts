@@ -1,4 +1,5 @@
 /** A loopback URL means the daemon of this user that listens there: all commands work with it, also those that need its admin socket. */
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openShop } from '../../support/cli/running-daemon.ts';
 import { saying } from '../../support/cli/command-output.ts';
@@ -82,6 +83,32 @@ test('hints for a daemon of another data directory create the key there', async 
   const { secret } = (await home.json(['keys', 'create', '--scope', 'items:read', '--url', url ?? ''])).body as { secret: string };
   const { body } = await home.json(['orders', 'list', 'sell', '--url', url ?? ''], { env: { STOCKROOM_API_KEY: secret } });
   expect(body.error.hint).toContain(`keys create --all-scopes --save --data-dir ${home.path('second')}\``);
+});
+
+test('hints for a profile with the URL of a daemon lead to a key in that profile', async () => {
+  await using shop = await openShop();
+  const { home } = shop;
+  const second = home.path('second');
+  const url = String((await home.start(['--data-dir', second])).url);
+  const { secret } = (await home.json(['keys', 'create', '--scope', 'items:read', '--data-dir', second])).body as { secret: string };
+  const keyFile = home.path('key.txt');
+  const add = async (key: string): Promise<void> => {
+    writeFileSync(keyFile, key);
+    expect(await home.run(['profile', 'add', 'remote', '--url', url, '--api-key-file', keyFile])).toMatchObject({ exit: 0 });
+  };
+  const command = `stockroom profile add remote --url ${url} --api-key-file FILE`;
+  for (const [key, code] of [
+    [`${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`, 'UNAUTHENTICATED'],
+    [secret, 'SCOPE_REQUIRED'],
+  ] as const) {
+    await add(key);
+    const { body } = await home.json(['orders', 'list', 'sell', '--profile', 'remote']);
+    expect(body.error).toMatchObject({ code, hint: expect.stringContaining(`\`${command}\``) });
+    expect(body.error.hint).not.toContain('--save');
+  }
+  const made = await home.json(['keys', 'create', '--all-scopes', '--data-dir', second]);
+  await add((made.body as { secret: string }).secret);
+  expect((await home.run(['orders', 'list', 'sell', '--profile', 'remote'])).exit).toBe(0);
 });
 
 test('commands that administer a daemon mean the service of --url, whatever STOCKROOM_DATA_DIR says', async () => {

@@ -384,7 +384,11 @@ test('keys create --save replaces no key that has more scopes, unless with --for
     },
   });
   expect([await countKeys(), (await home.run(['items', 'list'])).exit]).toEqual([before, 0]);
-  expect((await home.run(['keys', 'create', '--all-scopes', '--save'])).exit).toBe(0);
+  const saved = await home.run(['keys', 'create', '--all-scopes', '--save']);
+  expect([saved.exit, saved.stderr]).toEqual([
+    0,
+    expect.stringMatching(/The key before it had the tier elevated, this one has standard; change it/u),
+  ]);
   expect((await home.run(['keys', 'create', '--scope', 'items:write', '--save', '--force'])).exit).toBe(0);
 
   const denied = await home.json(['items', 'list']);
