@@ -7,7 +7,7 @@ import { t } from '../contract/schema/builder.ts';
 import type { FeedMessage } from './feed.ts';
 import type { OpenReplies } from './open-replies.ts';
 import type { Service } from './service.ts';
-import { validate } from './steps/validate-request.ts';
+import { validateQuery } from './steps/validate-request.ts';
 
 const querySchema = t.object({ tenant: t.optional(t.string({ max: 100 })), types: t.optional(t.csv(t.enums(FEED_TYPES))) });
 /** A slow client is disconnected above this backlog. It reconnects with the last id that it received. */
@@ -24,7 +24,7 @@ export function addFeedRoute(
     method: 'GET',
     path: toPath(FEED_PATH),
     handler: async (request, h) => {
-      const { tenant: slug, types } = validate('query', querySchema, request.query) as { tenant?: string; types?: readonly FeedType[] };
+      const { tenant: slug, types } = validateQuery(querySchema, request) as { tenant?: string; types?: readonly FeedType[] };
       const tenantId = slug === undefined ? undefined : (await resolveTenant(services, slug)).id;
       const { res } = request.raw;
       // The client has disconnected: no event would end the subscription.

@@ -25,6 +25,7 @@ import { injectToolCallFault } from './steps/inject-fault.ts';
 import type { OperationRequest } from './steps/operation-request.ts';
 import { type RunOperation, createOperationRunner } from './steps/run-operation.ts';
 import { drainBody, receiveBody } from './steps/receive-body.ts';
+import { readQuery } from './steps/validate-request.ts';
 import type { Service } from './service.ts';
 
 export function addMcpRoute(server: Server, service: Service): void {
@@ -57,6 +58,7 @@ export function addMcpRoute(server: Server, service: Service): void {
     handler: async (request, h) => {
       await receiveBody(service, request);
       checkAccept(request);
+      const query = readQuery(request);
       const body = parseJsonBody(request);
       for (const message of Array.isArray(body) ? (body as unknown[]) : [body]) if (!isToolCall(message)) countByAddress(request, service);
       let challenge: StockroomError | undefined;
@@ -70,7 +72,7 @@ export function addMcpRoute(server: Server, service: Service): void {
         headers,
         body,
         caller,
-        toolset: service.isStrict ? undefined : readToolset(request),
+        toolset: service.isStrict ? undefined : readToolset(query),
         signal: createAbortSignal(request, controllers),
       });
       // The client's HTTP layer can answer a challenge by requesting more scopes. Not in a batch, in which other calls have succeeded.
@@ -90,8 +92,8 @@ function isToolCall(message: unknown): boolean {
 }
 
 /** `?toolset=stock` */
-function readToolset({ url }: Request): Toolset | undefined {
-  const wanted = url.searchParams.get('toolset');
+function readToolset(query: URLSearchParams): Toolset | undefined {
+  const wanted = query.get('toolset');
   if (wanted === null) return undefined;
   const toolset = TOOLSETS.find((name) => name === wanted);
   if (toolset === undefined) throw invalidField('/toolset', `toolset must be one of ${TOOLSETS.join(', ')}`, 'not_allowed', 'query');

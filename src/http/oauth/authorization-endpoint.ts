@@ -20,6 +20,7 @@ import { getBaseUrl } from '../base-url.ts';
 import { getClientAddress } from '../forwarded.ts';
 import { toStockroomError } from '../response/error-envelope.ts';
 import type { RequestServices } from '../request-services.ts';
+import { readQuery } from '../steps/validate-request.ts';
 import {
   CONSENT_PATH,
   WAIT_PARAMETER,
@@ -50,7 +51,7 @@ export const createAuthorizeHandler =
       const content = renderProblemPage('Open this page in a tab', 'It cannot be loaded in the background or inside another page.');
       return renderPage(h, { title: 'Request rejected', status: 403, content });
     }
-    const parameters = toParameters(request.url.searchParams);
+    const parameters = toParameters(readQuery(request));
     let application: ApplicationRecord;
     let redirectUri: string;
     try {
@@ -90,10 +91,11 @@ async function resolveClientAndRedirect({ clock }: RequestServices, findClient: 
 
 /** Shows the page of a request again, or redirects to the application if the request has been decided. */
 export const handleConsentPage: Handler = async (service, request, h) => {
-  const found = await readConsent(service, request.url.searchParams.get('request') ?? undefined);
+  const query = readQuery(request);
+  const found = await readConsent(service, query.get('request') ?? undefined);
   const redirectTo = found && (await followConsent(service.store, found.request, service.clock));
   if (redirectTo !== undefined) return redirect(h, redirectTo);
-  if (found?.state === 'waiting' && request.url.searchParams.has(WAIT_PARAMETER)) {
+  if (found?.state === 'waiting' && query.has(WAIT_PARAMETER)) {
     const content = renderWaitingPage(found.request, service.clock.now());
     return renderPage(h, { title: 'Waiting for approval', content }).header('refresh', String(RELOAD_AFTER_S));
   }
