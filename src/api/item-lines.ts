@@ -18,8 +18,7 @@ export function presentItemAndUnit(
   { items, units }: LineCatalog,
 ): ItemAndUnit {
   const item = items.get(itemId ?? '');
-  const unit = units.get(unitId ?? '');
-  return { item: item ? presentItemRef(item) : null, unit: unit ? presentUnitRef(unit) : null };
+  return { item: item ? presentItemRef(item) : null, unit: presentUnitRef(units.get(unitId ?? '')) };
 }
 
 /** Effects with the units of their items. */

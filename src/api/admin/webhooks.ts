@@ -10,7 +10,7 @@ import type { ReadTx } from '../../domain/tables.ts';
 import { listEndpointHealth } from '../../domain/webhooks/health.ts';
 import { backfillDeliveries, triggerEvent } from '../../domain/webhooks/trigger-and-backfill.ts';
 import { endOverlap, getWebhook, canUseWebhooks } from '../../domain/webhooks/endpoints.ts';
-import { whereEquals, toUtc, whereIn } from '../lists/pagination.ts';
+import { joinConditions, whereEquals, whereSince, toUtc, whereIn } from '../lists/pagination.ts';
 import { presentDelivery, presentWebhook } from '../webhooks.ts';
 import { type AdminHandlers, writeTenantUnkeyed, readTenant, writeTenant } from './handler.ts';
 
@@ -37,12 +37,12 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
   },
   async 'webhooks.deliveries.tail'(call) {
     const { since, webhook_id, status, event_type, limit } = call.query;
-    const where = [
+    const where = joinConditions(
       whereEquals('webhookId', webhook_id),
       whereIn('status', status),
       whereIn('eventType', event_type),
-      since === undefined ? undefined : { field: 'updatedAt', from: toUtc(since) },
-    ].filter((condition) => condition !== undefined);
+      whereSince('updatedAt', since),
+    );
     const rows = await readTenant(call, async (tx) => (await tx.deliveries.listAfter({ where, descending: true, limit })).rows);
     return { data: rows.sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : 0)).map(presentAdminDelivery) };
   },

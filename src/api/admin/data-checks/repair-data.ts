@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ResultOf } from '../../../contract/operation.ts';
 import type { repairData } from '../../../contract/admin/daemon.ts';
-import { fromMicro } from '../../../domain/kernel/numbers.ts';
+import { fromMicro, fromMicroOrNull } from '../../../domain/kernel/numbers.ts';
 import type { TenantRecord } from '../../../domain/kernel/tenant.ts';
 import { getReferencedRows } from '../../../domain/kernel/rows.ts';
 import type { DistortedLevel } from '../../../domain/integrity/valuation-check.ts';
@@ -49,7 +49,7 @@ function present(store: StockroomStore, { id, slug }: TenantRecord, levels: read
         site: { name: sites.get(siteId)?.name ?? '' },
         onHand: fromMicro(onHand),
         averageCost: fromMicro(averageCost),
-        newAverageCost: explained === null ? null : fromMicro(explained),
+        newAverageCost: fromMicroOrNull(explained),
         valueChange: fromMicro(setUnitCost(level, explained).valueDelta),
         documentNumber: 'documentNumber' in level ? level.documentNumber : null,
       };
