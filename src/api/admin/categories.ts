@@ -2,7 +2,7 @@
 import type { categoryOperations } from '../../contract/admin/categories.ts';
 import { createCategory, deleteCategory, getCategory, updateCategory } from '../../domain/catalog/categories.ts';
 import { listCategories, presentCategory } from '../settings.ts';
-import { type AdminHandlers, writeTenantUnkeyed, readTenant, writeTenant } from './handler.ts';
+import { type AdminHandlers, readTenant, writeTenant } from './handler.ts';
 
 export const categoryHandlers: AdminHandlers<typeof categoryOperations> = {
   'categories.list': async (call) => readTenant(call, (tx) => listCategories(tx, call.query)),
@@ -15,6 +15,6 @@ export const categoryHandlers: AdminHandlers<typeof categoryOperations> = {
     }));
   },
   async 'categories.delete'(call) {
-    await writeTenantUnkeyed(call, (tx, context) => deleteCategory(tx, context, call.params.category_id));
+    await writeTenant(call, (tx, context) => deleteCategory(tx, context, call.params.category_id));
   },
 };

@@ -13,7 +13,7 @@ import type { DeliveryRecord } from '../../domain/events/records.ts';
 import type { AttemptOutcome } from '../../domain/events/delivery-state.ts';
 import type { FaultRegistry } from '../../domain/faults/fault-registry.ts';
 import type { Clock, NewId, TransactionTime } from '../../domain/kernel/ports.ts';
-import type { Leases, Members } from '../../domain/kernel/shared-state.ts';
+import type { Leases, MaybePromise, Members } from '../../domain/kernel/shared-state.ts';
 import type { WebhookRecord } from '../../domain/webhooks/records.ts';
 import type { TargetPolicy } from '../../domain/webhooks/target-policy.ts';
 import type { ReadTx, StockroomStore, Tx } from '../../domain/tables.ts';
@@ -170,14 +170,14 @@ export interface AdminCall<O> {
   readonly replies: StoredReplies | undefined;
 }
 
-export type AdminHandler<O> = (call: AdminCall<O>) => Promise<ResultOf<O>>;
+export type AdminHandler<O> = (call: AdminCall<O>) => MaybePromise<ResultOf<O>>;
 /** One handler per operation; a missing one is a compile error. */
 export type AdminHandlers<Ops extends readonly Operation[]> = { readonly [O in Ops[number] as O['id']]: AdminHandler<O> };
 
 /** A handler as the server calls it: without the types of its operation, whose schemas have validated the input. */
 export type UntypedAdminHandler = (
   call: Omit<AdminCall<Operation>, 'params' | 'query' | 'body'> & Readonly<Record<'params' | 'query' | 'body', unknown>>,
-) => Promise<unknown>;
+) => unknown;
 
 interface TenantCall {
   readonly services: AdminServices;
@@ -191,19 +191,19 @@ export async function readTenant<T>(call: TenantCall, work: (tx: ReadTx, tenant:
   return call.services.store.read(tenant.id, (tx) => work(tx, tenant));
 }
 
-type KeyedCall<Q = unknown> = Omit<TenantCall, 'query'> & { readonly query: Q; readonly replies: StoredReplies | undefined };
+type WriteCall = Pick<AdminCall<unknown>, 'services' | 'requestId' | 'replies'>;
 
 /**
  * Runs a transaction in the tenant of the call, whose result is the reply of the call: stored in the same commit for a repetition with the
  * same idempotency key, which does not run `work`.
  */
-export async function writeTenant<T>(call: KeyedCall<TenantCall['query']>, work: (tx: Tx, context: Context) => Promise<T>): Promise<T> {
+export async function writeTenant<T>(call: WriteCall & TenantCall, work: (tx: Tx, context: Context) => Promise<T>): Promise<T> {
   return writeResolvedTenant(call, await resolveTenant(call.services, call.query.tenant), work);
 }
 
 /** `writeTenant` in this tenant. */
 export const writeResolvedTenant = <T>(
-  call: KeyedCall,
+  call: WriteCall,
   { id, slug }: Pick<TenantRecord, 'id' | 'slug'>,
   work: (tx: Tx, context: Context) => Promise<T>,
 ): Promise<T> =>
@@ -214,7 +214,7 @@ export const writeResolvedTenant = <T>(
   });
 
 /** `writeTenant` in the partition of a tenant that `work` may create. */
-export const writePartition = <T>({ services, replies }: KeyedCall, tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+export const writePartition = <T>({ services, replies }: WriteCall, tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   services.store.transact(
     tenantId,
     async (tx) => {
@@ -227,7 +227,7 @@ export const writePartition = <T>({ services, replies }: KeyedCall, tenantId: st
   );
 
 /** Ends the call with the stored reply of any tenant updated while replies are valid. */
-export async function findRecentReply({ services, replies }: KeyedCall): Promise<void> {
+export async function findRecentReply({ services, replies }: WriteCall): Promise<void> {
   if (!replies) return;
   const now = services.clock.now();
   const from = new Date(now.getTime() - IDEMPOTENCY_VALIDITY_H * 3_600_000).toISOString();
@@ -237,17 +237,8 @@ export async function findRecentReply({ services, replies }: KeyedCall): Promise
   for (const { id } of rows) await services.store.read(id, (tx) => replies.find(tx, services.clock.now(id)));
 }
 
-/** `writeTenant` that stores no reply: a repetition with the same idempotency key runs `work` again. */
-export async function writeTenantUnkeyed<T>(call: TenantCall, work: (tx: Tx, context: Context) => Promise<T>): Promise<T> {
-  return writeResolvedTenantUnkeyed(call, await resolveTenant(call.services, call.query.tenant), work);
-}
-
-/** `writeTenantUnkeyed` in this tenant. */
-export const writeResolvedTenantUnkeyed = <T>(
-  { services, requestId }: Omit<TenantCall, 'query'>,
-  tenant: Pick<TenantRecord, 'id' | 'slug'>,
-  work: (tx: Tx, context: Context) => Promise<T>,
-): Promise<T> => writeResolvedTenant({ services, requestId, query: undefined, replies: undefined }, tenant, work);
+/** A call for a change that is not its reply: a repetition with the same idempotency key makes it again. */
+export const withoutReply = <C extends object>(call: C): C & { readonly replies: undefined } => ({ ...call, replies: undefined });
 
 /** Who makes a change through the admin API. */
 export const createOrigin = (requestId: string): ChangeOrigin => ({ actor: LOCAL_ACTOR, requestId, ipAddress: null });

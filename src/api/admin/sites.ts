@@ -2,7 +2,7 @@
 import type { siteOperations } from '../../contract/admin/sites.ts';
 import { createSite, deleteSite, getSite, updateSite } from '../../domain/tenancy/sites.ts';
 import { listSites } from '../settings.ts';
-import { type AdminHandlers, writeTenantUnkeyed, readTenant, writeTenant } from './handler.ts';
+import { type AdminHandlers, readTenant, writeTenant } from './handler.ts';
 
 export const siteHandlers: AdminHandlers<typeof siteOperations> = {
   'sites.list': async (call) => readTenant(call, (tx) => listSites(tx, call.query)),
@@ -11,6 +11,6 @@ export const siteHandlers: AdminHandlers<typeof siteOperations> = {
   'sites.update': async (call) =>
     writeTenant(call, async (tx, context) => ({ data: await updateSite(tx, context, call.params.site_id, call.body) })),
   async 'sites.delete'(call) {
-    await writeTenantUnkeyed(call, (tx, context) => deleteSite(tx, context, call.params.site_id));
+    await writeTenant(call, (tx, context) => deleteSite(tx, context, call.params.site_id));
   },
 };

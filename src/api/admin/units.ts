@@ -2,7 +2,7 @@
 import type { unitOperations } from '../../contract/admin/units.ts';
 import { createUnit, deleteUnit, getUnit, updateUnit } from '../../domain/catalog/units.ts';
 import { listUnits } from '../settings.ts';
-import { type AdminHandlers, writeTenantUnkeyed, readTenant, writeTenant } from './handler.ts';
+import { type AdminHandlers, readTenant, writeTenant } from './handler.ts';
 
 export const unitHandlers: AdminHandlers<typeof unitOperations> = {
   'units.list': async (call) => readTenant(call, (tx) => listUnits(tx, call.query)),
@@ -11,6 +11,6 @@ export const unitHandlers: AdminHandlers<typeof unitOperations> = {
   'units.update': async (call) =>
     writeTenant(call, async (tx, context) => ({ data: await updateUnit(tx, context, call.params.unit_id, call.body) })),
   async 'units.delete'(call) {
-    await writeTenantUnkeyed(call, (tx, context) => deleteUnit(tx, context, call.params.unit_id));
+    await writeTenant(call, (tx, context) => deleteUnit(tx, context, call.params.unit_id));
   },
 };

@@ -2,7 +2,7 @@
 import type { userOperations } from '../../contract/admin/users.ts';
 import { getUser, inviteUser, removeUser, updateUser } from '../../domain/tenancy/users.ts';
 import { listUsers } from '../settings.ts';
-import { type AdminHandlers, writeTenantUnkeyed, readTenant, writeTenant } from './handler.ts';
+import { type AdminHandlers, readTenant, writeTenant } from './handler.ts';
 
 export const userHandlers: AdminHandlers<typeof userOperations> = {
   'users.list': async (call) => readTenant(call, (tx) => listUsers(tx, call.query)),
@@ -11,6 +11,6 @@ export const userHandlers: AdminHandlers<typeof userOperations> = {
   'users.update': async (call) =>
     writeTenant(call, async (tx, context) => ({ data: await updateUser(tx, context, call.params.user_id, call.body) })),
   async 'users.remove'(call) {
-    await writeTenantUnkeyed(call, (tx, context) => removeUser(tx, context, call.params.user_id));
+    await writeTenant(call, (tx, context) => removeUser(tx, context, call.params.user_id));
   },
 };

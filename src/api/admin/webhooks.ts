@@ -12,7 +12,7 @@ import { backfillDeliveries, triggerEvent } from '../../domain/webhooks/trigger-
 import { endOverlap, getWebhook, canUseWebhooks } from '../../domain/webhooks/endpoints.ts';
 import { joinConditions, whereEquals, whereSince, toUtc, whereIn } from '../lists/pagination.ts';
 import { presentDelivery, presentWebhook } from '../webhooks.ts';
-import { type AdminHandlers, writeTenantUnkeyed, readTenant, writeTenant } from './handler.ts';
+import { type AdminHandlers, readTenant, withoutReply, writeTenant } from './handler.ts';
 
 export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> = {
   'webhooks.health': async (call) => readTenant(call, async (tx) => ({ data: await listEndpointHealth(tx, call.services.targets) })),
@@ -74,7 +74,7 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     });
   },
   async 'webhooks.deliveries.resend'(call) {
-    const row = await writeTenantUnkeyed(call, (tx, context) => {
+    const row = await writeTenant(withoutReply(call), (tx, context) => {
       requireWebhookPlan(context);
       return resendDelivery(tx, call.params.delivery_id, context.now);
     });
@@ -82,7 +82,7 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
   },
   async 'webhooks.deliveries.resend-failed'(call) {
     const { since, webhookId, statuses = ['failed'], after } = call.body;
-    const { resent, next } = await writeTenantUnkeyed(call, async (tx, context) => {
+    const { resent, next } = await writeTenant(withoutReply(call), async (tx, context) => {
       requireWebhookPlan(context);
       const webhookIds = await listResendTargets(tx, webhookId);
       const cursor = after && { ...after, createdAt: toUtc(after.createdAt) };

@@ -9,7 +9,7 @@ import type { DistortedLevel } from '../../../domain/integrity/valuation-check.t
 import { type RepairedLevel, listDistortedLevels, repairLevels } from '../../../domain/integrity/valuation-repair.ts';
 import { setUnitCost } from '../../../domain/stock/valuation/valuation.ts';
 import type { StockroomStore } from '../../../domain/tables.ts';
-import { type AdminCall, writeResolvedTenantUnkeyed } from '../handler.ts';
+import { type AdminCall, withoutReply, writeResolvedTenant } from '../handler.ts';
 
 type Level = ResultOf<typeof repairData>['data']['levels'][number];
 
@@ -28,7 +28,7 @@ export async function repairTenants(
     if (distorted.length === 0) continue;
     const done = call.body.dryRun
       ? distorted
-      : await writeResolvedTenantUnkeyed(call, tenant, (tx, context) => repairLevels(tx, context, distorted));
+      : await writeResolvedTenant(withoutReply(call), tenant, (tx, context) => repairLevels(tx, context, distorted));
     levels.push(...(await present(store, tenant, done)));
   }
   return levels;
