@@ -33,7 +33,7 @@ function createReadRunner(service: RequestServices, op: Operation): RunOperation
   const meters = createUsageMeters(service);
   const events = createCommitWatch(store, 'events');
 
-  const read = (tx: ReadTx, input: RequestInput, caller: Caller): Promise<unknown> =>
+  const read = async (tx: ReadTx, input: RequestInput, caller: Caller): Promise<unknown> =>
     handler({ ...input, caller, meters, targets, eventRetention, isStrict, tx, now: clock.now(caller.tenant.id), ifMatch: undefined });
 
   const runRead: RunOperation = async (request, caller) => {
