@@ -98,26 +98,31 @@ export interface RecentRequests {
 
 type RecordedFacts = Omit<RecordedRequest, 'request' | 'response' | 'path'>;
 
-/** The parts of the running service that admin handlers use. */
-export interface AdminServices {
-  readonly targets: TargetPolicy;
-  readonly store: StockroomStore;
+/** The parts of the running service that requests to /v1 do not use. */
+export interface AdminParts {
   readonly clock: AdminClock;
   readonly newId: NewId;
   readonly version: string;
+  /** New at every start; also in `/healthz` and in the state file. */
   readonly instanceId: string;
-  /** Requests per minute by tier. A change applies to the next request. */
-  readonly limiter: { listTiers(): ReadonlyMap<string, number>; setTier(name: string, requestsPerMinute: number): void };
-  readonly members: Pick<Members, 'list'>;
+  readonly members: Members;
   readonly leases: Leases;
   readonly demo: DemoData;
   readonly deliveries: DeliveryTools;
-  readonly faults: FaultRegistry;
   /** Faults that belong together, of fixtures. */
   readonly scenarios: Map<string, readonly FaultBody[]>;
   readonly snapshots: Snapshots;
   readonly history: StoreHistory;
   readonly tenantStates: TenantStates;
+}
+
+/** The parts of the running service that admin handlers use. */
+export interface AdminServices extends AdminParts {
+  readonly targets: TargetPolicy;
+  readonly store: StockroomStore;
+  readonly faults: FaultRegistry;
+  /** Requests per minute by tier. A change applies to the next request. */
+  readonly limiter: { listTiers(): ReadonlyMap<string, number>; setTier(name: string, requestsPerMinute: number): void };
   /** Undefined if requests are not recorded. */
   readonly recorder: { list(passes: (facts: RecordedFacts) => boolean): RecordedRequest[] } | undefined;
   /** Aborts when the service starts to stop. */
