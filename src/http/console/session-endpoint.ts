@@ -6,7 +6,7 @@ import type { Tx } from '../../domain/tables.ts';
 import { endConsoleSession, findConsoleCode, startConsoleSession } from '../../domain/oauth/console-sessions.ts';
 import { CONSOLE_SESSION_H } from '../../contract/limits.ts';
 import { t } from '../../contract/schema/builder.ts';
-import { getBaseUrl } from '../base-url.ts';
+import { buildCookie } from '../cookies.ts';
 import { getClientAddress } from '../forwarded.ts';
 import type { RequestServices } from '../request-services.ts';
 import { authenticateConsole } from '../steps/authenticate.ts';
@@ -36,7 +36,7 @@ export async function handleStartSession(service: RequestServices, request: Requ
     .response(JSON.stringify({ data: { token: session.token, expiresAt: session.key.expiresAt } }))
     .code(201)
     .type(JSON_TYPE)
-    .header('set-cookie', buildCookie(request, session.cookie, CONSOLE_SESSION_H * 3_600))
+    .header('set-cookie', buildSessionCookie(request, session.cookie, CONSOLE_SESSION_H * 3_600))
     .header('cache-control', 'no-store');
 }
 
@@ -50,7 +50,7 @@ export async function handleEndSession(service: RequestServices, request: Reques
   return h
     .response('')
     .code(204)
-    .header('set-cookie', buildCookie(request, '', 0));
+    .header('set-cookie', buildSessionCookie(request, '', 0));
 }
 
 /** Browsers send it with every POST and DELETE of a page. Those of other origins were rejected. */
@@ -74,7 +74,5 @@ async function createContext(tx: Tx, request: Request, tenantId: string): Promis
   };
 }
 
-function buildCookie(request: Request, value: string, seconds: number): string {
-  const secure = getBaseUrl(request).startsWith('https:') ? '; Secure' : '';
-  return `${getCookieName(request)}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${String(seconds)}${secure}`;
-}
+const buildSessionCookie = (request: Request, value: string, seconds: number): string =>
+  buildCookie(request, getCookieName(request), value, { path: '/', seconds });

@@ -17,6 +17,7 @@ import { isRegisteredRedirectUri } from '../../domain/oauth/redirect-uris.ts';
 import { isAbandoned } from '../../domain/oauth/self-registration.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { getBaseUrl } from '../base-url.ts';
+import { buildCookie, readCookie } from '../cookies.ts';
 import { getClientAddress } from '../forwarded.ts';
 import { toStockroomError } from '../response/error-envelope.ts';
 import type { RequestServices } from '../request-services.ts';
@@ -124,7 +125,7 @@ export const handleDecision: Handler = async (service, request, h) => {
       const isBlocked = failedAttempts.getWaitSeconds(client, now) > 0;
       const proof = isBlocked ? undefined : await store.transact('', (tx) => redeemLoginCode(tx, code, id));
       if (proof !== undefined) {
-        const cookie = buildProofCookie(proof, getBaseUrl(request));
+        const cookie = buildCookie(request, PROOF_COOKIE, proof, { path: '/oauth', seconds: CONSENT_LIFETIME_MIN * 60 });
         return redirect(h, `${CONSENT_PATH}?request=${id}`).header('set-cookie', cookie);
       }
       const seconds = failedAttempts.consume(client, now);
@@ -134,7 +135,7 @@ export const handleDecision: Handler = async (service, request, h) => {
       return renderForm(h, found.request, content, seconds > 0 ? 429 : 403);
     }
     case 'allow': {
-      if (!isProofValid(found.request, readProofCookie(request), now)) return renderConsent(service, request, h, found, 403);
+      if (!isProofValid(found.request, readCookie(request, PROOF_COOKIE), now)) return renderConsent(service, request, h, found, 403);
       const slug = getSingleValue(form, 'tenant');
       const tenant = (await listActiveTenants(service)).find((active) => active.slug === slug);
       if (!tenant) return renderConsent(service, request, h, found, 400);
@@ -181,7 +182,7 @@ async function renderConsent(
 ): Promise<ResponseObject> {
   if (!found || found.state === 'expired') return renderPage(h, { title: 'Request expired', status: 410, content: renderExpiredPage() });
   const now = service.clock.now();
-  const isProven = isProofValid(found.request, readProofCookie(request), now);
+  const isProven = isProofValid(found.request, readCookie(request, PROOF_COOKIE), now);
   if (found.state === 'waiting') {
     const content = isProven
       ? renderConsentPage(found.request, await listActiveTenants(service), now)
@@ -218,11 +219,3 @@ async function listActiveTenants({ store }: RequestServices): Promise<readonly T
   const where = [{ field: 'isActive', equals: true }];
   return (await store.read('', (tx) => tx.tenants.listAfter({ where, orderBy: 'name', limit: TENANTS_MAX }))).rows;
 }
-
-const buildProofCookie = (proof: string, baseUrl: string): string => {
-  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
-  return `${PROOF_COOKIE}=${proof}; HttpOnly; SameSite=Strict; Path=/oauth; Max-Age=${String(CONSENT_LIFETIME_MIN * 60)}${secure}`;
-};
-
-const readProofCookie = ({ headers }: Request): string | undefined =>
-  new RegExp(`(?:^|; *)${PROOF_COOKIE}=([\\w-]+)`, 'u').exec(String(headers['cookie']))?.[1];
