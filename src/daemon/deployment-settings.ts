@@ -22,7 +22,6 @@ export interface DeploymentSettings {
   /** How long the daemon still serves requests after it was asked to stop. */
   readonly drainSeconds: number;
   readonly contract: ContractMode;
-  readonly isContractExplicit: boolean;
   /** Port of a listener for metrics; undefined for none. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
@@ -33,11 +32,7 @@ export interface DeploymentSettings {
   readonly controlHost: string;
   /** The token of the control port; undefined: that of the data directory. */
   readonly controlToken: string | undefined;
-  /** Settings with a default that were given. */
-  readonly explicit: readonly (typeof DEFAULTED)[number][];
 }
-
-const DEFAULTED = ['console', 'drainSeconds', 'metricsHost', 'controlHost'] as const;
 
 /** Their part of the section `daemon` of the configuration file. */
 export const deploymentFields = {
@@ -85,12 +80,10 @@ export function resolveDeploymentSettings(
     trustProxy: trustProxy.flatMap((text) => text.split(',')).map(parseTrustedRange),
     drainSeconds: flags.drainSeconds ?? file.drainSeconds ?? (isShared ? DEFAULT_DRAIN_S : 0),
     contract,
-    isContractExplicit: (flags.contract ?? file.contract) !== undefined,
     metricsPort,
     metricsHost: flags.metricsHost ?? file.metricsHost ?? DEFAULT_HOST,
     otlpEndpoint: parseOtlpEndpoint(flags.otlpEndpoint ?? (env['STOCKROOM_OTLP_ENDPOINT'] || file.otlpEndpoint)),
     ...resolveControl(flags, env, file, insecure),
-    explicit: DEFAULTED.filter((name) => (flags[name] ?? file[name]) !== undefined),
   };
 }
 

@@ -27,7 +27,11 @@ function listDifferences(config: DaemonConfig, { url, options }: DaemonState): D
   const addRestart = (isDifferent: boolean, what: string, use: string) =>
     add(isDifferent, what, `To ${use}, stop it first: \`stockroom daemon stop\``);
   addRestart(config.exactPort && config.port !== 0 && config.port !== options.port, `on ${url}`, `use port ${String(config.port)}`);
-  addRestart(config.isHostExplicit && config.host !== options.host, `on ${options.host ?? DEFAULT_HOST}`, `listen on ${config.host}`);
+  addRestart(
+    config.explicit.includes('host') && config.host !== options.host,
+    `on ${options.host ?? DEFAULT_HOST}`,
+    `listen on ${config.host}`,
+  );
   for (const [name, limit] of Object.entries(config.tiers)) {
     const setting = `${name} ${String(limit)}`;
     add(options.tiers?.[name] !== limit, `without tier ${setting}`, `Set it with \`stockroom tiers set ${setting}\``);
@@ -39,13 +43,13 @@ function listDifferences(config: DaemonConfig, { url, options }: DaemonState): D
     `use the store ${store ?? ''}`,
   );
   addRestart(
-    config.isWebhookRetriesExplicit && config.webhookRetries !== options.webhookRetries,
+    config.explicit.includes('webhookRetries') && config.webhookRetries !== options.webhookRetries,
     'with other webhook retries',
     `use --webhook-retries ${config.webhookRetries ?? ''}`,
   );
   addDeploymentDifferences(config, options, addRestart);
   addRestart(
-    config.isLogLevelExplicit && config.logLevel !== (options.logLevel ?? 'info'),
+    config.explicit.includes('logLevel') && config.logLevel !== (options.logLevel ?? 'info'),
     `with log level ${options.logLevel ?? 'info'}`,
     `use --log-level ${config.logLevel}`,
   );
@@ -67,7 +71,7 @@ function addDeploymentDifferences(
     `use ${config.publicUrl ?? ''}`,
   );
   addRestart(
-    config.isContractExplicit && config.contract !== (options.contract ?? 'extended'),
+    config.explicit.includes('contract') && config.contract !== (options.contract ?? 'extended'),
     `with the ${options.contract ?? 'extended'} contract`,
     `use --contract ${config.contract}`,
   );
