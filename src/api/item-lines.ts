@@ -23,7 +23,7 @@ export function presentItemAndUnit(
 
 /** Effects with the units of their items. */
 export async function presentEffects(tx: ReadTx, effects: readonly StockEffect[]): Promise<StockEffectWithUnit[]> {
-  const catalog = await loadLineCatalog(tx, effects, []);
+  const catalog = await loadLineCatalog(tx, effects);
   return effects.map((effect) => {
     const { itemId } = effect;
     return { ...effect, unit: presentItemAndUnit({ itemId, unitId: catalog.items.get(itemId)?.unitId ?? null }, catalog).unit };

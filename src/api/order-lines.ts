@@ -27,8 +27,7 @@ export const orderLineHandlers: Handlers<typeof orderLineOperations> = {
 
 /** The lines of one order, with the current state of their items and units. */
 export async function presentOrderLines(tx: ReadTx, order: OrderRecord, lines: readonly OrderLineRecord[]): Promise<OrderLine[]> {
-  const parts = lines.flatMap(({ kit }) => kit ?? []);
-  const references = await loadLineCatalog(tx, [...lines, ...parts.map(({ itemId }) => ({ itemId }))], []);
+  const references = await loadReferences(tx, lines);
   return lines.map((line) => presentOrderLine(order, line, references));
 }
 
@@ -36,16 +35,16 @@ export async function presentOrderLines(tx: ReadTx, order: OrderRecord, lines: r
 export async function presentLinesByOrder(tx: ReadTx, orders: readonly OrderRecord[]): Promise<Map<string, OrderLine[]>> {
   const where = [{ field: 'orderId', in: orders.map(({ id }) => id) }];
   const { rows } = await tx.orderLines.listAfter({ where, orderBy: 'line_number', limit: Number.MAX_SAFE_INTEGER });
-  const parts = rows.flatMap(({ kit }) => kit ?? []);
-  const references = await loadLineCatalog(tx, [...rows, ...parts.map(({ itemId }) => ({ itemId }))], []);
-  const ordersById = new Map(orders.map((order) => [order.id, order]));
-  const lines = new Map<string, OrderLine[]>(orders.map(({ id }) => [id, []]));
-  for (const row of rows) {
-    const order = ordersById.get(row.orderId);
-    if (order) lines.get(order.id)?.push(presentOrderLine(order, row, references));
-  }
-  return lines;
+  const references = await loadReferences(tx, rows);
+  const rowsByOrder = Map.groupBy(rows, ({ orderId }) => orderId);
+  const presentLines = (order: OrderRecord): OrderLine[] =>
+    (rowsByOrder.get(order.id) ?? []).map((row) => presentOrderLine(order, row, references));
+  return new Map(orders.map((order) => [order.id, presentLines(order)]));
 }
+
+/** The items and units of lines and of the parts of their combos. */
+const loadReferences = (tx: ReadTx, lines: readonly OrderLineRecord[]): Promise<LineCatalog> =>
+  loadLineCatalog(tx, [...lines, ...lines.flatMap(({ kit }) => kit ?? [])]);
 
 const presentOrderLine = (order: OrderRecord, line: OrderLineRecord, references: LineCatalog): OrderLine => ({
   ...presentOwnFields(order, line),

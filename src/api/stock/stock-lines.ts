@@ -66,7 +66,7 @@ export async function presentStockLines(
   lines: readonly StockLineRecord[],
   values?: LineValues,
 ): Promise<StockLine[]> {
-  const [lineValues, references] = await Promise.all([values ?? loadLineValues(tx, document, lines), loadLineCatalog(tx, lines, [])]);
+  const [lineValues, references] = await Promise.all([values ?? loadLineValues(tx, document, lines), loadLineCatalog(tx, lines)]);
   return lines.map((line) => {
     const { item, unit } = presentItemAndUnit(line, references);
     if (!item) throw new Error(`item ${line.itemId} of line ${line.id} does not exist`);
