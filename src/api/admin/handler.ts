@@ -24,6 +24,7 @@ import type { Actor, TenantRecord } from '../../domain/kernel/tenant.ts';
 /** The clock of the daemon, with those of tenants. */
 export interface AdminClock extends Clock {
   getAheadMs(tenantId: string): number;
+  /** Lets the clock of a tenant be ahead of that of the service, or behind it. */
   setAheadMs(tenantId: string, aheadMs: number): void;
 }
 
@@ -31,6 +32,7 @@ export interface AdminClock extends Clock {
 export interface AdjustableClock extends AdminClock {
   readonly offsetSeconds: number;
   advance(seconds: number): void;
+  /** Sets the time, also to an earlier one. */
   set(instant: Date): void;
   reset(): void;
 }
