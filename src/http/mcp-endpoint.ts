@@ -9,6 +9,7 @@ import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hap
 import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { STOCK_TOOLS, TOOLSETS, type Toolset } from '../contract/mcp-stock-tools.ts';
 import { MCP_PATH, TOOLS } from '../contract/mcp-tools.ts';
+import type { Operation } from '../contract/operation.ts';
 import { toStrictTool } from '../contract/strict.ts';
 import { StockroomError, invalidField } from '../domain/kernel/errors.ts';
 import type { OperationReply, ToolCaller } from '../mcp/call-tool.ts';
@@ -159,7 +160,7 @@ function createToolCaller(
 /** The API request that a tool call is equivalent to. */
 function toOperationRequest(
   { app, info }: Request,
-  op: Parameters<ToolCaller['runOperation']>[0],
+  op: Operation,
   { params = {}, query = {}, body }: Parameters<ToolCaller['runOperation']>[1],
   idempotencyKey: string | undefined,
 ): OperationRequest {
