@@ -6,8 +6,8 @@ import type { Tx } from '../../domain/tables.ts';
 import { endConsoleSession, findConsoleCode, startConsoleSession } from '../../domain/oauth/console-sessions.ts';
 import { CONSOLE_SESSION_H } from '../../contract/limits.ts';
 import { t } from '../../contract/schema/builder.ts';
+import { createOrigin } from '../change-origin.ts';
 import { buildCookie } from '../cookies.ts';
-import { getClientAddress } from '../forwarded.ts';
 import type { RequestServices } from '../request-services.ts';
 import { authenticateConsole } from '../steps/authenticate.ts';
 import { getCookieName } from '../steps/console-session.ts';
@@ -63,15 +63,7 @@ const createUnknownCodeError = (): StockroomError =>
 
 async function createContext(tx: Tx, request: Request, tenantId: string): Promise<Context | undefined> {
   const tenant = await tx.tenants.get(tenantId);
-  if (!tenant?.isActive) return undefined;
-  return {
-    tenant,
-    actor: { type: 'user', id: 'local' },
-    requestId: request.app.requestId,
-    ipAddress: getClientAddress(request),
-    now: tx.now,
-    newId: tx.newId,
-  };
+  return tenant?.isActive ? { ...createOrigin(request, 'user', 'local'), tenant, now: tx.now, newId: tx.newId } : undefined;
 }
 
 const buildSessionCookie = (request: Request, value: string, seconds: number): string =>
