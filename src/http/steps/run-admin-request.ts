@@ -20,7 +20,7 @@ import {
 import { parseJsonBody } from './json-body.ts';
 import { validateRequest } from './validate-request.ts';
 
-interface AdminParts {
+export interface AdminRequestParts {
   readonly service: RequestServices;
   readonly services: AdminServices;
   /** Without it no reply stays open. */
@@ -28,7 +28,7 @@ interface AdminParts {
 }
 
 export async function runAdminRequest(
-  { service, services, openReplies }: AdminParts,
+  { service, services, openReplies }: AdminRequestParts,
   op: Operation,
   request: Request,
   h: ResponseToolkit,
