@@ -3,8 +3,8 @@ import type { authContextOperations } from '../contract/resources/auth-context.t
 import type { Handlers } from './handler.ts';
 
 export const authContextHandlers: Handlers<typeof authContextOperations> = {
-  async 'auth.context'({ caller: { key, tenant } }) {
-    return Promise.resolve({
+  'auth.context'({ caller: { key, tenant } }) {
+    return {
       data: {
         tenant: { id: tenant.id, plan: tenant.plan },
         api_key: {
@@ -16,6 +16,6 @@ export const authContextHandlers: Handlers<typeof authContextOperations> = {
           expires_at: key.expiresAt,
         },
       },
-    });
+    };
   },
 };

@@ -7,7 +7,7 @@ import { hasPlan, hasScope } from '../domain/tenancy/access.ts';
 import type { Handlers } from './handler.ts';
 
 export const catalogHandlers: Handlers<typeof catalogOperations> = {
-  async 'catalog.get'({ caller: { key, tenant }, isStrict }) {
+  'catalog.get'({ caller: { key, tenant }, isStrict }) {
     const operations: readonly Operation[] = isStrict ? listStrictOperations() : OPERATIONS;
     const usable = operations.filter((op) => hasScope(key, op) && hasPlan(tenant, op));
     const capabilities = usable.map(({ id, method, path, scope, summary }) => ({
@@ -17,6 +17,6 @@ export const catalogHandlers: Handlers<typeof catalogOperations> = {
       scope: scope ?? NO_SCOPE,
       description: summary,
     }));
-    return Promise.resolve({ version: API_VERSION, capabilities });
+    return { version: API_VERSION, capabilities };
   },
 };

@@ -6,7 +6,6 @@ import type { ContactRecord } from '../domain/contacts/records.ts';
 import { parseExternalId, presentExternalFields } from '../domain/kernel/external-fields.ts';
 import { whereExternalIds } from './lists/list-filters.ts';
 import { checkVersion } from './versions.ts';
-import { tables } from '../domain/tables.ts';
 import type { Condition } from '../domain/kernel/ports.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { listWithDeleted } from './lists/tombstones.ts';
@@ -27,7 +26,7 @@ export const contactHandlers: Handlers<typeof contactOperations> = {
       await whereExternalIds(tx.contacts, query.external_id),
     ]);
     const event = 'contact.updated';
-    const { rows, pagination, deleted } = await listWithDeleted(tx, tx.contacts, tables.contacts, query, { page, event });
+    const { rows, pagination, deleted } = await listWithDeleted(tx, 'contacts', query, { page, event });
     return { data: rows.map(presentContact), ...(deleted && { deleted }), pagination };
   },
   'contacts.get': async ({ tx, params }) => toResponse(await getContact(tx, params.contact_id)),

@@ -2,6 +2,7 @@
 import type { Operation, ParamsOf, BodyOf, QueryOf, ResultOf } from '../contract/operation.ts';
 import type { EventRetention } from '../domain/events/event-log.ts';
 import type { Context } from '../domain/kernel/context.ts';
+import type { MaybePromise } from '../domain/kernel/shared-state.ts';
 import type { ApiKeyRecord, UsageRecord } from '../domain/tenancy/records.ts';
 import type { ReadTx, Tx } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
@@ -57,7 +58,7 @@ export class ApiResponse<T> {
   }
 }
 
-export type Handler<O> = (call: Call<O>) => Promise<ResultOf<O> | ApiResponse<ResultOf<O>>>;
+export type Handler<O> = (call: Call<O>) => MaybePromise<ResultOf<O> | ApiResponse<ResultOf<O>>>;
 
 /** One handler per operation; a missing one is a compile error. */
 export type Handlers<Ops extends readonly Operation[]> = { readonly [O in Ops[number] as O['id']]: Handler<O> };
@@ -66,7 +67,7 @@ export type Handlers<Ops extends readonly Operation[]> = { readonly [O in Ops[nu
 export type UntypedHandler = (
   call: BaseCall &
     Readonly<Record<'params' | 'query' | 'body', unknown>> & { readonly tx: ReadTx | Tx; readonly now?: Date; readonly context?: Context },
-) => Promise<unknown>;
+) => unknown;
 
 /** A response with one record, whose ETag is its quoted `updatedAt` (D-17). `location`: the path of a record that was created. */
 export const respondWithRecord = <T>(record: { readonly updatedAt: string }, body: T, location?: string): ApiResponse<T> =>

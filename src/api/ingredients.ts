@@ -59,9 +59,10 @@ function presentIngredient({ row, item, unit }: Pick<IngredientLine, 'row' | 'it
     createdAt,
     updatedAt,
     ingredient: presentItemRef(item),
-    unit: unit && presentUnitRef(unit),
+    unit: presentUnitRef(unit),
   };
 }
 
-/** A unit as embedded in other resources. */
-export const presentUnitRef = ({ id, name, symbol }: UnitRecord): Infer<typeof unitRef> => ({ id, name, symbol });
+/** A unit as embedded in other resources; null without one. */
+export const presentUnitRef = (unit: UnitRecord | null | undefined): Infer<typeof unitRef> | null =>
+  unit ? { id: unit.id, name: unit.name, symbol: unit.symbol } : null;

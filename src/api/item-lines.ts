@@ -18,13 +18,12 @@ export function presentItemAndUnit(
   { items, units }: LineCatalog,
 ): ItemAndUnit {
   const item = items.get(itemId ?? '');
-  const unit = units.get(unitId ?? '');
-  return { item: item ? presentItemRef(item) : null, unit: unit ? presentUnitRef(unit) : null };
+  return { item: item ? presentItemRef(item) : null, unit: presentUnitRef(units.get(unitId ?? '')) };
 }
 
 /** Effects with the units of their items. */
 export async function presentEffects(tx: ReadTx, effects: readonly StockEffect[]): Promise<StockEffectWithUnit[]> {
-  const catalog = await loadLineCatalog(tx, effects, []);
+  const catalog = await loadLineCatalog(tx, effects);
   return effects.map((effect) => {
     const { itemId } = effect;
     return { ...effect, unit: presentItemAndUnit({ itemId, unitId: catalog.items.get(itemId)?.unitId ?? null }, catalog).unit };

@@ -10,7 +10,7 @@ import type { ContactRecord } from '../domain/contacts/records.ts';
 import { parseExternalId, presentExternalFields } from '../domain/kernel/external-fields.ts';
 import type { Condition } from '../domain/kernel/ports.ts';
 import { getReferencedRows } from '../domain/kernel/rows.ts';
-import { type ReadTx, tables } from '../domain/tables.ts';
+import type { ReadTx } from '../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from './handler.ts';
 import { presentSupplierRef } from './contacts.ts';
 import { listWithDeleted } from './lists/tombstones.ts';
@@ -38,7 +38,7 @@ export const itemHandlers: Handlers<typeof itemOperations> = {
       await whereExternalIds(tx.items, query.external_id),
     ]);
     const event = 'inventory.item.updated';
-    const { rows, pagination, deleted } = await listWithDeleted(tx, tx.items, tables.items, query, { page, event });
+    const { rows, pagination, deleted } = await listWithDeleted(tx, 'items', query, { page, event });
     const references = await loadReferences(tx, rows);
     return { data: rows.map((row) => presentItem(row, references)), ...(deleted && { deleted }), pagination };
   },

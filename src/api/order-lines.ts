@@ -1,6 +1,6 @@
 /** Handlers of order lines, and their JSON in responses. */
 import type { OrderLine, OrderLinePart, orderLineOperations } from '../contract/resources/order-lines.ts';
-import { fromMicro, fromMinor } from '../domain/kernel/numbers.ts';
+import { fromMicro, fromMicroOrNull, fromMinor } from '../domain/kernel/numbers.ts';
 import { getInspectionResult } from '../domain/orders/line-kind-fields.ts';
 import type { OrderLineRecord, OrderRecord } from '../domain/orders/records.ts';
 import { type LineCatalog, loadLineCatalog } from '../domain/catalog/item-lines.ts';
@@ -8,49 +8,43 @@ import { convertFromStock, parseFactor } from '../domain/catalog/unit-conversion
 import { listRequirements } from '../domain/orders/requirements.ts';
 import { getReturnedQuantity } from '../domain/orders/returns.ts';
 import { getOrder } from '../domain/orders/orders.ts';
-import { type ReadTx, tables } from '../domain/tables.ts';
+import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
 import { presentItemAndUnit } from './item-lines.ts';
 import { presentItemRef } from './items.ts';
 import { listWithDeleted } from './lists/tombstones.ts';
-import { whereEquals, whereIn, toPageQuery } from './lists/pagination.ts';
+import { whereEquals, toPageQuery } from './lists/pagination.ts';
 
 export const orderLineHandlers: Handlers<typeof orderLineOperations> = {
   async 'orders.lines.list'({ tx, params, query }) {
     const order = await getOrder(tx, params.order_id);
     const page = toPageQuery(query, [whereEquals('orderId', order.id)]);
     const selection = { page, event: 'order_line.deleted', where: { orderId: order.id } } as const;
-    const { rows, ...rest } = await listWithDeleted(tx, tx.orderLines, tables.orderLines, query, selection);
+    const { rows, ...rest } = await listWithDeleted(tx, 'orderLines', query, selection);
     return { data: await presentOrderLines(tx, order, rows), ...rest };
   },
 };
 
 /** The lines of one order, with the current state of their items and units. */
 export async function presentOrderLines(tx: ReadTx, order: OrderRecord, lines: readonly OrderLineRecord[]): Promise<OrderLine[]> {
-  const parts = lines.flatMap(({ kit }) => kit ?? []);
-  const references = await loadLineCatalog(tx, [...lines, ...parts.map(({ itemId }) => ({ itemId }))], []);
+  const references = await loadReferences(tx, lines);
   return lines.map((line) => presentOrderLine(order, line, references));
 }
 
 /** The lines of several orders, by order. */
 export async function presentLinesByOrder(tx: ReadTx, orders: readonly OrderRecord[]): Promise<Map<string, OrderLine[]>> {
-  const where = [
-    whereIn(
-      'orderId',
-      orders.map(({ id }) => id),
-    ),
-  ].filter((condition) => condition !== undefined);
+  const where = [{ field: 'orderId', in: orders.map(({ id }) => id) }];
   const { rows } = await tx.orderLines.listAfter({ where, orderBy: 'line_number', limit: Number.MAX_SAFE_INTEGER });
-  const parts = rows.flatMap(({ kit }) => kit ?? []);
-  const references = await loadLineCatalog(tx, [...rows, ...parts.map(({ itemId }) => ({ itemId }))], []);
-  const ordersById = new Map(orders.map((order) => [order.id, order]));
-  const lines = new Map<string, OrderLine[]>(orders.map(({ id }) => [id, []]));
-  for (const row of rows) {
-    const order = ordersById.get(row.orderId);
-    if (order) lines.get(order.id)?.push(presentOrderLine(order, row, references));
-  }
-  return lines;
+  const references = await loadReferences(tx, rows);
+  const rowsByOrder = Map.groupBy(rows, ({ orderId }) => orderId);
+  const presentLines = (order: OrderRecord): OrderLine[] =>
+    (rowsByOrder.get(order.id) ?? []).map((row) => presentOrderLine(order, row, references));
+  return new Map(orders.map((order) => [order.id, presentLines(order)]));
 }
+
+/** The items and units of lines and of the parts of their combos. */
+const loadReferences = (tx: ReadTx, lines: readonly OrderLineRecord[]): Promise<LineCatalog> =>
+  loadLineCatalog(tx, [...lines, ...lines.flatMap(({ kit }) => kit ?? [])]);
 
 const presentOrderLine = (order: OrderRecord, line: OrderLineRecord, references: LineCatalog): OrderLine => ({
   ...presentOwnFields(order, line),
@@ -91,7 +85,7 @@ function presentOwnFields({ currencyExponent }: OrderRecord, line: OrderLineReco
     quantity: fromMicro(line.quantity),
     unitId: line.unitId,
     stockQuantity: fromMicro(line.stockQuantity),
-    unitPrice: line.unitPrice === null ? null : fromMicro(line.unitPrice),
+    unitPrice: fromMicroOrNull(line.unitPrice),
     discountPercent: fromMicro(line.discountPercent),
     taxPercent: fromMicro(line.taxPercent),
     lineSubtotal: money(line.lineSubtotal),

@@ -13,7 +13,7 @@ import { createOrder, updateOrder } from '../domain/fulfilment/order-changes.ts'
 import { presentExternalFields } from '../domain/kernel/external-fields.ts';
 import { getReferencedRows } from '../domain/kernel/rows.ts';
 import type { Condition, PageQuery } from '../domain/kernel/ports.ts';
-import { type ReadTx, tables } from '../domain/tables.ts';
+import type { ReadTx } from '../domain/tables.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';
 import { whereExternalIds, whereInPeriod, whereUniqueValues } from './lists/list-filters.ts';
 import { listPage } from './lists/list-page.ts';
@@ -51,7 +51,7 @@ export const orderHandlers: Handlers<typeof orderOperations> = {
 
 /** `today`: the calendar day of the tenant. */
 export async function listOrderPage(tx: ReadTx, query: QueryOf<typeof listOrders>, today: string): Promise<ResultOf<typeof listOrders>> {
-  const { rows, pagination } = await listPage(tx, tx.orders, tables.orders, query, await toListQuery(tx, query, today));
+  const { rows, pagination } = await listPage(tx, 'orders', query, await toListQuery(tx, query, today));
   const [references, lines] = await Promise.all([
     loadReferences(tx, rows),
     query.include?.includes('lines') === true ? presentLinesByOrder(tx, rows) : undefined,

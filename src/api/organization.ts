@@ -3,9 +3,9 @@ import type { organizationOperations } from '../contract/resources/organization.
 import type { Handlers } from './handler.ts';
 
 export const organizationHandlers: Handlers<typeof organizationOperations> = {
-  async 'organization.get'({ caller, eventRetention: { days, maxRows } }) {
+  'organization.get'({ caller, eventRetention: { days, maxRows } }) {
     const { id, name, slug, plan, currency, timezone, createdAt } = caller.tenant;
     const eventRetention = { days, maxEvents: maxRows };
-    return Promise.resolve({ data: { id, name, slug, plan, currency, timezone, eventRetention, createdAt } });
+    return { data: { id, name, slug, plan, currency, timezone, eventRetention, createdAt } };
   },
 };

@@ -6,7 +6,7 @@ import type { CategoryRecord } from '../domain/catalog/records.ts';
 import { getUnit } from '../domain/catalog/units.ts';
 import { getSite } from '../domain/tenancy/sites.ts';
 import { getUser } from '../domain/tenancy/users.ts';
-import { type ReadTx, tables } from '../domain/tables.ts';
+import type { ReadTx } from '../domain/tables.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';
 import { listPage } from './lists/list-page.ts';
 import { type ListParameters, toPageQuery, whereEquals, whereIn } from './lists/pagination.ts';
@@ -16,25 +16,25 @@ type Filters<O> = ListParameters & Omit<QueryOf<O>, keyof ListParameters>;
 
 export async function listSites(tx: ReadTx, query: Filters<typeof readSites>) {
   const where = [whereEquals('isActive', query.is_active)];
-  const { rows, pagination } = await listPage(tx, tx.sites, tables.sites, query, toPageQuery(query, where));
+  const { rows, pagination } = await listPage(tx, 'sites', query, toPageQuery(query, where));
   return { data: rows, pagination };
 }
 
 export async function listUnits(tx: ReadTx, query: Filters<typeof readUnits>) {
   const where = [whereEquals('isActive', query.is_active)];
-  const { rows, pagination } = await listPage(tx, tx.units, tables.units, query, toPageQuery(query, where));
+  const { rows, pagination } = await listPage(tx, 'units', query, toPageQuery(query, where));
   return { data: rows, pagination };
 }
 
 export async function listCategories(tx: ReadTx, query: Filters<typeof readCategories>) {
   const where = [whereEquals('isActive', query.is_active), whereEquals('parentId', query.parent_id)];
-  const { rows, pagination } = await listPage(tx, tx.categories, tables.categories, query, toPageQuery(query, where));
+  const { rows, pagination } = await listPage(tx, 'categories', query, toPageQuery(query, where));
   return { data: rows.map(presentCategory), pagination };
 }
 
 export async function listUsers(tx: ReadTx, query: Filters<typeof readUsers>) {
   const where = [whereIn('role', query.role), whereIn('status', query.status)];
-  const { rows, pagination } = await listPage(tx, tx.users, tables.users, query, toPageQuery(query, where));
+  const { rows, pagination } = await listPage(tx, 'users', query, toPageQuery(query, where));
   return { data: rows, pagination };
 }
 

@@ -3,7 +3,6 @@ import type { Delivery, Webhook, webhookOperations } from '../contract/resources
 import type { DeliveryRecord } from '../domain/events/records.ts';
 import { checkVersion } from './versions.ts';
 import { createWebhook, deleteWebhook, getWebhook, updateWebhook } from '../domain/webhooks/endpoints.ts';
-import { tables } from '../domain/tables.ts';
 import type { WebhookRecord } from '../domain/webhooks/records.ts';
 import { type Handlers, respondWithRecord } from './handler.ts';
 import { listPage } from './lists/list-page.ts';
@@ -11,13 +10,7 @@ import { whereEquals, toPageQuery, whereIn } from './lists/pagination.ts';
 
 export const webhookHandlers: Handlers<typeof webhookOperations> = {
   async 'webhooks.list'({ tx, query }) {
-    const { rows, pagination } = await listPage(
-      tx,
-      tx.webhooks,
-      tables.webhooks,
-      query,
-      toPageQuery(query, [whereIn('status', query.status)]),
-    );
+    const { rows, pagination } = await listPage(tx, 'webhooks', query, toPageQuery(query, [whereIn('status', query.status)]));
     return { data: rows.map(presentWebhook), pagination };
   },
   async 'webhooks.create'({ tx, context, body, caller, targets }) {
@@ -42,7 +35,7 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
   async 'webhooks.deliveries.list'({ tx, params, query }) {
     const { id } = await getWebhook(tx, params.webhook_id);
     const where = [whereEquals('webhookId', id), whereIn('status', query.status), whereIn('eventType', query.event_type)];
-    const { rows, pagination } = await listPage(tx, tx.deliveries, tables.deliveries, query, toPageQuery(query, where));
+    const { rows, pagination } = await listPage(tx, 'deliveries', query, toPageQuery(query, where));
     return { data: rows.map(presentDelivery), pagination };
   },
 };

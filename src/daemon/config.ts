@@ -36,8 +36,6 @@ export interface DaemonConfig extends DeploymentSettings {
   /** Address of the PostgreSQL store, without a password; undefined for the file store. */
   readonly store: string | undefined;
   readonly host: string;
-  /** Whether the host was set by the user, not by default. */
-  readonly isHostExplicit: boolean;
   readonly port: number;
   readonly exactPort: boolean;
   readonly insecure: boolean;
@@ -52,13 +50,15 @@ export interface DaemonConfig extends DeploymentSettings {
   /** Record requests with headers and bodies. */
   readonly record: boolean;
   readonly logLevel: LogLevel;
-  readonly isLogLevelExplicit: boolean;
   readonly webhooks: WebhookSettings;
   readonly events: EventRetention;
   /** The text of --webhook-retries, which a restart passes on. */
   readonly webhookRetries: string | undefined;
-  readonly isWebhookRetriesExplicit: boolean;
+  /** Settings with a default that flags or file have. */
+  readonly explicit: readonly (typeof DEFAULTED)[number][];
 }
+
+const DEFAULTED = ['host', 'logLevel', 'webhookRetries', 'contract', 'console', 'drainSeconds', 'metricsHost', 'controlHost'] as const;
 
 const port = () => t.int({ min: 0, max: PORT_MAX });
 
@@ -88,6 +88,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
   if (flags.ephemeral && flags.dataDir !== undefined) {
     throw usageError('Cannot combine --ephemeral with --data-dir: an ephemeral daemon creates its own data directory', 'Omit one of them');
   }
+  const fileOptions: DaemonOptions = file;
   const host = flags.host ?? file.host ?? DEFAULT_HOST;
   const insecure = flags.insecure ?? file.insecure ?? false;
   if (!isLoopbackHost(host) && !insecure) {
@@ -115,7 +116,6 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     ephemeral: flags.ephemeral ?? false,
     store,
     host,
-    isHostExplicit: (flags.host ?? file.host) !== undefined,
     port: requestedPort ?? DEFAULT_PORT,
     // A port in the configuration file is a preference, like the default one; only --port requires it.
     exactPort: flags.exactPort ?? flags.port !== undefined,
@@ -128,10 +128,9 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     hasFixtures: flags.hasFixtures ?? false,
     record: flags.record ?? false,
     logLevel: flags.logLevel ?? file.logLevel ?? 'info',
-    isLogLevelExplicit: (flags.logLevel ?? file.logLevel) !== undefined,
     webhooks: Object.freeze(resolveWebhookSettings(webhooks, { retries, isPublished })),
     webhookRetries: retries,
-    isWebhookRetriesExplicit: flags.webhookRetries !== undefined,
+    explicit: DEFAULTED.filter((name) => (flags[name] ?? fileOptions[name]) !== undefined),
     events: Object.freeze({ ...DEFAULT_EVENT_RETENTION, ...events }),
     ...deployment,
   });
@@ -222,7 +221,7 @@ async function readSections(path: string): Promise<Sections> {
   } as Sections;
 }
 
-const usageError = (message: string, hint?: string): DaemonError => new DaemonError('USAGE', message, hint === undefined ? {} : { hint });
+const usageError = (message: string, hint?: string): DaemonError => new DaemonError('USAGE', message, { hint });
 
 function createTemporaryDirectory(): string {
   try {

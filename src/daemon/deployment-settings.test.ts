@@ -118,11 +118,9 @@ describe('settings of a deployment', () => {
       // The given contract has no console.
       console: false,
       contract: 'strict',
-      isContractExplicit: true,
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
       controlHost: '127.0.0.1',
-      explicit: ['console', 'drainSeconds'],
     });
     expect(resolveDeploymentSettings({}, env, file, local)).toEqual({
       publicUrl: 'https://env.example',
@@ -131,11 +129,9 @@ describe('settings of a deployment', () => {
       drainSeconds: 7,
       console: false,
       contract: 'extended',
-      isContractExplicit: false,
       metricsPort: undefined,
       metricsHost: '127.0.0.1',
       controlHost: '127.0.0.1',
-      explicit: ['console', 'drainSeconds'],
     });
     expect(resolveDeploymentSettings({ console: true }, {}, file, local).console).toBe(true);
     expect(resolveDeploymentSettings({}, { STOCKROOM_PUBLIC_URL: '', STOCKROOM_TRUST_PROXY: '' }, file, local)).toMatchObject(file);

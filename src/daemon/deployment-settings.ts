@@ -1,6 +1,6 @@
 /** Settings of a daemon that other machines use, behind a load balancer or a reverse proxy. From flags, variables and the configuration file. */
 import { BlockList, isIP } from 'node:net';
-import { CONTRACTS, type ContractMode, type DaemonOptions, DRAIN_MAX_S, PORT_MAX } from '../platform/daemon-state.ts';
+import { CONTRACTS, type DaemonOptions, DRAIN_MAX_S, PORT_MAX } from '../platform/daemon-state.ts';
 import { DEFAULT_HOST, type Env } from '../platform/local-paths.ts';
 import { type Infer, t } from '../contract/schema/builder.ts';
 import { addSubnet } from '../domain/webhooks/subnets.ts';
@@ -8,36 +8,8 @@ import { isLoopbackHost } from '../platform/loopback.ts';
 import { CONTROL_TOKEN_VARIABLE } from '../contract/admin/control.ts';
 import { DaemonError } from './errors.ts';
 
-export interface DeploymentSettings {
-  /** The origin under which clients reach the service, if it is not the address of the daemon. */
-  readonly publicUrl: string | undefined;
-  /** Origins of other pages that may use the API; `http://localhost:*` is every port. */
-  readonly cors: readonly string[];
-  /** Whether applications may register themselves; undefined: only if all clients are on this machine. */
-  readonly allowRegistration: boolean | undefined;
-  /** Whether the daemon serves the console. */
-  readonly console: boolean;
-  /** Addresses of proxies whose `X-Forwarded-*` headers are used, in CIDR notation. */
-  readonly trustProxy: readonly string[];
-  /** How long the daemon still serves requests after it was asked to stop. */
-  readonly drainSeconds: number;
-  readonly contract: ContractMode;
-  readonly isContractExplicit: boolean;
-  /** Port of a listener for metrics; undefined for none. */
-  readonly metricsPort: number | undefined;
-  readonly metricsHost: string;
-  /** Base URL of a collector that gets spans by OTLP; undefined for none. */
-  readonly otlpEndpoint: string | undefined;
-  /** Port of the admin API with a token; undefined for none. */
-  readonly controlPort: number | undefined;
-  readonly controlHost: string;
-  /** The token of the control port; undefined: that of the data directory. */
-  readonly controlToken: string | undefined;
-  /** Settings with a default that were given. */
-  readonly explicit: readonly (typeof DEFAULTED)[number][];
-}
-
-const DEFAULTED = ['console', 'drainSeconds', 'metricsHost', 'controlHost'] as const;
+/** Their values; `DaemonOptions` says what each of them is. */
+export type DeploymentSettings = ReturnType<typeof resolveDeploymentSettings>;
 
 /** Their part of the section `daemon` of the configuration file. */
 export const deploymentFields = {
@@ -67,7 +39,7 @@ export function resolveDeploymentSettings(
   env: Env,
   file: Infer<typeof deploymentSection>,
   { hasSharedStore, insecure }: { readonly hasSharedStore: boolean; readonly insecure: boolean },
-): DeploymentSettings {
+) {
   const publicUrl = flags.publicUrl ?? (env['STOCKROOM_PUBLIC_URL'] || file.publicUrl);
   const trustProxy = flags.trustProxy ?? (env['STOCKROOM_TRUST_PROXY'] ? [env['STOCKROOM_TRUST_PROXY']] : (file.trustProxy ?? []));
   const cors = flags.cors ?? (env['STOCKROOM_CORS'] ? [env['STOCKROOM_CORS']] : (file.cors ?? []));
@@ -85,32 +57,23 @@ export function resolveDeploymentSettings(
     trustProxy: trustProxy.flatMap((text) => text.split(',')).map(parseTrustedRange),
     drainSeconds: flags.drainSeconds ?? file.drainSeconds ?? (isShared ? DEFAULT_DRAIN_S : 0),
     contract,
-    isContractExplicit: (flags.contract ?? file.contract) !== undefined,
     metricsPort,
     metricsHost: flags.metricsHost ?? file.metricsHost ?? DEFAULT_HOST,
     otlpEndpoint: parseOtlpEndpoint(flags.otlpEndpoint ?? (env['STOCKROOM_OTLP_ENDPOINT'] || file.otlpEndpoint)),
     ...resolveControl(flags, env, file, insecure),
-    explicit: DEFAULTED.filter((name) => (flags[name] ?? file[name]) !== undefined),
   };
 }
 
 const TOKEN_PATTERN = /^[\w~.+/=-]{16,200}$/u;
 
-function resolveControl(
-  flags: Flags,
-  env: Env,
-  file: Infer<typeof deploymentSection>,
-  insecure: boolean,
-): Pick<DeploymentSettings, 'controlPort' | 'controlHost' | 'controlToken'> {
+function resolveControl(flags: Flags, env: Env, file: Infer<typeof deploymentSection>, insecure: boolean) {
   const controlPort = flags.controlPort ?? file.controlPort;
   const controlHost = flags.controlHost ?? file.controlHost ?? DEFAULT_HOST;
-  const controlToken = env[CONTROL_TOKEN_VARIABLE] || undefined;
-  if (controlPort === undefined) {
-    if (flags.controlHost !== undefined)
-      throw new DaemonError('USAGE', '--control-host has no effect without a port for control', { hint: 'Pass --control-port, too' });
-    return { controlPort, controlHost, controlToken: undefined };
-  }
-  if (!isLoopbackHost(controlHost) && !insecure)
+  /** Undefined: that of the data directory. */
+  const controlToken = controlPort === undefined ? undefined : env[CONTROL_TOKEN_VARIABLE] || undefined;
+  if (controlPort === undefined && flags.controlHost !== undefined)
+    throw new DaemonError('USAGE', '--control-host has no effect without a port for control', { hint: 'Pass --control-port, too' });
+  if (controlPort !== undefined && !isLoopbackHost(controlHost) && !insecure)
     throw new DaemonError('USAGE', `Refusing to serve control on ${controlHost} over plain HTTP: other machines could read its token`, {
       hint: 'Pass --insecure to allow it, or omit --control-host',
     });

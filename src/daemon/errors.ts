@@ -35,7 +35,11 @@ export class DaemonError extends Error {
   readonly hint: string | undefined;
   /** The data directory that the commands in the hint need as --data-dir, when the failed command had no such flag. */
   readonly dataDir: string | undefined;
-  constructor(code: DaemonErrorCode, message: string, { hint, dataDir, cause }: { hint?: string; dataDir?: string; cause?: unknown } = {}) {
+  constructor(
+    code: DaemonErrorCode,
+    message: string,
+    { hint, dataDir, cause }: { hint?: string | undefined; dataDir?: string; cause?: unknown } = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.hint = hint;
@@ -114,5 +118,4 @@ export function serializeError(thrown: unknown): SerializedDaemonError {
   return { code: 'START_FAILED', message: thrown instanceof Error ? thrown.message : String(thrown), hint: undefined };
 }
 
-export const deserializeError = ({ code, message, hint }: SerializedDaemonError): DaemonError =>
-  new DaemonError(code, message, hint === undefined ? {} : { hint });
+export const deserializeError = ({ code, message, hint }: SerializedDaemonError): DaemonError => new DaemonError(code, message, { hint });

@@ -94,13 +94,7 @@ async function createBaseData(tx: Tx, scenario: DemoTenant, context: Context): P
   for (const { name, code } of scenario.moreSites) {
     ids.sites.set(code, (await createSite(tx, newContext(), { name, code, address: '', isDefault: false, isActive: true })).id);
   }
-  for (const { symbol, name, dimension, precision, factor } of scenario.units) {
-    const [factorNum, factorDen] = factor;
-    ids.units.set(
-      symbol,
-      (await createUnit(tx, newContext(), { symbol, name, dimension, precision, factorNum, factorDen, isActive: true })).id,
-    );
-  }
+  for (const unit of scenario.units) ids.units.set(unit.symbol, (await createUnit(tx, newContext(), { ...unit, isActive: true })).id);
   for (const { email, name, role, status } of scenario.users) {
     const user = await inviteUser(tx, newContext(), { email, name, role });
     if (status !== 'invited') await updateUser(tx, newContext(), user.id, { status });
@@ -108,9 +102,7 @@ async function createBaseData(tx: Tx, scenario: DemoTenant, context: Context): P
   }
   for (const name of scenario.categories)
     ids.categories.set(name, (await createCategory(tx, newContext(), { name, parentId: null, isActive: true })).id);
-  for (const { key, ...draft } of scenario.contacts) {
-    ids.contacts.set(key, (await createContact(tx, newContext(), { isPrimaryContact: false, isActive: true, ...draft })).id);
-  }
+  for (const { key, ...draft } of scenario.contacts) ids.contacts.set(key, (await createContact(tx, newContext(), draft)).id);
   for (const item of scenario.items) await addItem(tx, newContext, ids, item);
   for (const item of scenario.items) await addIngredients(tx, newContext, ids, item);
   for (const { sku, site, quantity } of scenario.reorderPoints) {
@@ -120,23 +112,16 @@ async function createBaseData(tx: Tx, scenario: DemoTenant, context: Context): P
 }
 
 async function addItem(tx: Tx, newContext: () => Context, ids: IdsByName, entry: DemoItem): Promise<void> {
-  const { sku, name, itemType = 'product', isActive = true, unit, category, suppliers = [], ingredients: _, ...rest } = entry;
-  const item = await createItem(tx, newContext(), {
-    ...rest,
-    sku,
-    name,
-    itemType,
-    isActive,
-    unitId: unit === undefined ? null : getId(ids.units, unit),
-    categoryId: category === undefined ? null : getId(ids.categories, category),
-  });
-  ids.items.set(sku ?? name, item.id);
+  const { unit, category, suppliers = [], ingredients: _, ...draft } = entry;
+  const references = { ...toField('unitId', ids.units, unit), ...toField('categoryId', ids.categories, category) };
+  const item = await createItem(tx, newContext(), { ...draft, ...references });
+  ids.items.set(entry.sku ?? entry.name, item.id);
   for (const [index, link] of suppliers.entries()) {
     await createSupplierLink(tx, newContext(), item.id, {
       supplierId: getId(ids.contacts, link.contact),
       supplierCode: link.code ?? null,
       purchasePrice: link.price ?? null,
-      purchaseUnitId: link.unit === undefined ? null : getId(ids.units, link.unit),
+      ...toField('purchaseUnitId', ids.units, link.unit),
       unitsPerPurchaseUnit: link.unitsPerPurchaseUnit ?? 1,
       minOrderQuantity: link.minOrderQuantity ?? null,
       leadTimeDays: link.leadDays ?? null,
@@ -243,12 +228,12 @@ function toOrderDraft(order: DemoOrder, ids: IdsByName, { now, tenant }: Context
     module,
     status: 'draft' as const,
     priority,
-    ...(contact === undefined ? {} : { contactId: getId(ids.contacts, contact) }),
-    ...(dueAfterDays === undefined ? {} : { dueDate: addDays(toCalendarDay(tenant.timezone, now), dueAfterDays) }),
-    ...(site === undefined ? {} : { siteId: getId(ids.sites, site) }),
-    ...(assignedTo === undefined ? {} : { assignedTo: getId(ids.users, assignedTo) }),
-    ...(reference === undefined ? {} : { reference }),
-    ...(notes === undefined ? {} : { notes }),
+    ...toField('contactId', ids.contacts, contact),
+    ...toField('siteId', ids.sites, site),
+    ...toField('assignedTo', ids.users, assignedTo),
+    ...(dueAfterDays !== undefined && { dueDate: addDays(toCalendarDay(tenant.timezone, now), dueAfterDays) }),
+    ...(reference !== undefined && { reference }),
+    ...(notes !== undefined && { notes }),
     lines: lines.map((line) => toOrderLineDraft(line, ids)),
   };
 }
@@ -259,26 +244,25 @@ function toDocumentDraft(
 ): StockDocumentDraft {
   return {
     type,
-    ...(site === undefined ? {} : { siteId: getId(ids.sites, site) }),
-    ...(toSite === undefined ? {} : { toSiteId: getId(ids.sites, toSite) }),
-    ...(contact === undefined ? {} : { contactId: getId(ids.contacts, contact) }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(reference === undefined ? {} : { reference }),
-    ...(notes === undefined ? {} : { notes }),
+    ...toField('siteId', ids.sites, site),
+    ...toField('toSiteId', ids.sites, toSite),
+    ...toField('contactId', ids.contacts, contact),
+    ...(reason !== undefined && { reason }),
+    ...(reference !== undefined && { reference }),
+    ...(notes !== undefined && { notes }),
     lines: lines.map(({ sku, ...rest }) => ({ ...rest, itemId: getId(ids.items, sku) })),
   };
 }
 
-function toOrderLineDraft(line: DemoLine, ids: IdsByName) {
-  const { sku, unit, passed, failed, ...rest } = line;
-  return {
-    ...rest,
-    ...(unit === undefined ? {} : { unitId: getId(ids.units, unit) }),
-    ...(sku === null ? {} : { itemId: getId(ids.items, sku) }),
-    ...(passed === undefined ? {} : { passedQuantity: passed }),
-    ...(failed === undefined ? {} : { failedQuantity: failed }),
-  };
-}
+const toOrderLineDraft = ({ sku, unit, ...rest }: DemoLine, ids: IdsByName) => ({
+  ...rest,
+  ...toField('unitId', ids.units, unit),
+  ...toField('itemId', ids.items, sku ?? undefined),
+});
+
+/** The field with the id of what has this name; none without a name. */
+const toField = <F extends string>(field: F, ids: ReadonlyMap<string, string>, name: string | undefined) =>
+  (name === undefined ? {} : { [field]: getId(ids, name) }) as { readonly [K in F]?: string };
 
 function getId(ids: ReadonlyMap<string, string>, name: string): string {
   const id = ids.get(name);

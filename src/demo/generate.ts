@@ -82,13 +82,19 @@ export async function generateSeedData(
   const { contacts, items, orders } = plan;
   const batches = createBatches(store, { tenant, createContext }, contacts + items + orders, onProgress);
   await store.transact(tenant.id, (tx) => prepare(tx, state, createUnrecordedContext(createContext, tx)));
-  await batches.run(contacts, (tx, range, newContext) => addContacts(tx, state, range, newContext));
-  await batches.run(items, (tx, range, newContext) => addItems(tx, state, range, plan, newContext));
-  await batches.run(orders, (tx, range, newContext) => addOrders(tx, state, range, newContext));
+  await batches.run(contacts, (batch) => addContacts(state, batch));
+  await batches.run(items, (batch) => addItems(state, batch, plan));
+  await batches.run(orders, (batch) => addOrders(state, batch));
   await batches.finish();
 }
 
-type AddRows = (tx: Tx, range: Range, newContext: () => Context) => Promise<void>;
+/** Rows of one transaction, by number from `from` to `to`, without `to`. */
+interface Batch {
+  readonly tx: Tx;
+  readonly from: number;
+  readonly to: number;
+  readonly newContext: () => Context;
+}
 
 /** Runs transactions that add rows. The next batch is generated while the previous one is written to disk. */
 function createBatches(
@@ -101,12 +107,12 @@ function createBatches(
   let lastCommit = Promise.resolve();
   onProgress({ done, total });
   return {
-    async run(count: number, addRows: AddRows): Promise<void> {
+    async run(count: number, addRows: (batch: Batch) => Promise<void>): Promise<void> {
       for (let from = 0; from < count; from += BATCH_SIZE) {
         const to = Math.min(count, from + BATCH_SIZE);
         const generated = Promise.withResolvers<void>();
         const committed = store.transact(tenant.id, async (tx) => {
-          await addRows(tx, { from, to }, createUnrecordedContext(createContext, tx));
+          await addRows({ tx, from, to, newContext: createUnrecordedContext(createContext, tx) });
           generated.resolve();
         });
         await Promise.race([generated.promise, committed]);
@@ -119,12 +125,6 @@ function createBatches(
     },
     finish: () => lastCommit,
   };
-}
-
-/** Numbers of rows, without `to`. */
-interface Range {
-  readonly from: number;
-  readonly to: number;
 }
 
 interface SeedState {
@@ -175,11 +175,11 @@ async function findLastNumber(tx: Tx): Promise<number> {
   }
 }
 
-async function addContacts(tx: Tx, state: SeedState, { from, to }: Range, newContext: () => Context): Promise<void> {
-  for (let index = from; index < to; index += 1) await addContact(tx, state, index, newContext);
+async function addContacts(state: SeedState, batch: Batch): Promise<void> {
+  for (let index = batch.from; index < batch.to; index += 1) await addContact(state, batch, index);
 }
 
-async function addContact(tx: Tx, { random, contacts, lastSku }: SeedState, index: number, newContext: () => Context): Promise<void> {
+async function addContact({ random, contacts, lastSku }: SeedState, { tx, newContext }: Batch, index: number): Promise<void> {
   const contactType = index % 4 === 0 ? 'supplier' : 'customer';
   const number = String(lastSku + index + 1);
   const contact = await createContact(tx, newContext(), {
@@ -196,23 +196,18 @@ async function addContact(tx: Tx, { random, contacts, lastSku }: SeedState, inde
 }
 
 /** Items with all that belongs to them, so that nothing has to be read and written again in a later transaction. */
-async function addItems(
-  tx: Tx,
-  state: SeedState,
-  { from, to }: Range,
-  { items, orders }: SeedPlan,
-  newContext: () => Context,
-): Promise<void> {
+async function addItems(state: SeedState, batch: Batch, { items, orders }: SeedPlan): Promise<void> {
+  const { tx, from, to, newContext } = batch;
   const documents = Math.ceil((to - from) / LINES_PER_OPENING_DOCUMENT);
   await loadOpenings(tx, newContext(), { documents, lines: to - from });
   for (let index = from; index < to; index += 1) {
-    const item = await addItem(tx, state, index, items, newContext);
-    await addRecipe(tx, state, { index, item }, items, newContext);
+    const item = await addItem(state, batch, index, items);
+    await addRecipe(state, batch, { index, item }, items);
   }
-  await addOpenings(tx, state, { from, to }, orders, newContext);
+  await addOpenings(state, batch, orders);
 }
 
-async function addItem(tx: Tx, state: SeedState, index: number, count: number, newContext: () => Context): Promise<ItemRecord> {
+async function addItem(state: SeedState, { tx, newContext }: Batch, index: number, count: number): Promise<ItemRecord> {
   const { random, unitId, contacts } = state;
   const isCombo = random() < COMBO_SHARE && index > count / LAYERS;
   if (isCombo) state.combos.add(index);
@@ -250,11 +245,10 @@ async function addItem(tx: Tx, state: SeedState, index: number, count: number, n
 
 /** Items have ingredients from the layer before; those of the first layer are purchased. */
 async function addRecipe(
-  tx: Tx,
   state: SeedState,
+  { tx, newContext }: Batch,
   { index, item }: { readonly index: number; readonly item: ItemRecord },
   count: number,
-  newContext: () => Context,
 ): Promise<void> {
   const ingredients = draftRecipe(state, index, count);
   if (ingredients === undefined) return;
@@ -281,13 +275,7 @@ function draftRecipe({ random, items, combos, inactive, unitId }: SeedState, ind
 }
 
 /** Creates the opening stock of a range of items: at least one and a half times the expected sales. */
-async function addOpenings(
-  tx: Tx,
-  { items, combos, inactive }: SeedState,
-  { from, to }: Range,
-  orders: number,
-  newContext: () => Context,
-): Promise<void> {
+async function addOpenings({ items, combos, inactive }: SeedState, { tx, from, to, newContext }: Batch, orders: number): Promise<void> {
   const documents = Array.from({ length: Math.ceil((to - from) / LINES_PER_OPENING_DOCUMENT) }, (_, at) => {
     const first = from + at * LINES_PER_OPENING_DOCUMENT;
     const page = items.slice(first, first + LINES_PER_OPENING_DOCUMENT).map((itemId, line) => ({ itemId, rank: first + line + 1 }));
@@ -302,7 +290,7 @@ async function addOpenings(
   }
 }
 
-async function addOrders(tx: Tx, state: SeedState, { from, to }: Range, newContext: () => Context): Promise<void> {
+async function addOrders(state: SeedState, { tx, from, to, newContext }: Batch): Promise<void> {
   const plans = Array.from({ length: to - from }, () => planOrder(state));
   await loadOrders(tx, newContext(), plans);
   for (const { draft, isCompleted } of plans) {

@@ -1,51 +1,25 @@
 /** The types of demo scenarios: plain data, from which `apply-scenario.ts` creates the tenants. */
+import type { SiteDraft } from '../contract/admin/sites.ts';
+import type { UnitDraft } from '../contract/admin/units.ts';
 import type { EmittedEvent } from '../contract/events.ts';
-import type { ContactType } from '../contract/resources/contacts.ts';
-import type { ItemType } from '../contract/resources/items.ts';
-import type { LineKind } from '../contract/resources/order-lines.ts';
-import type { OrderModule, OrderPriority, OrderStatus } from '../contract/resources/orders.ts';
+import type { NewContact } from '../contract/resources/contacts.ts';
+import type { NewItem } from '../contract/resources/items.ts';
+import type { OrderDraft, OrderStatus } from '../contract/resources/orders.ts';
+import type { DocumentStatus, StockDocumentDraft } from '../contract/resources/stock-documents.ts';
+import type { StockLineDraft } from '../contract/resources/stock-lines.ts';
 import type { Plan } from '../contract/scopes.ts';
-import type { AdjustmentReason, DocumentStatus, DocumentType } from '../contract/resources/stock-documents.ts';
-import type { Direction } from '../contract/resources/stock-lines.ts';
 import type { UserRecord } from '../domain/tenancy/records.ts';
-import type { Dimension } from '../contract/resources/setting-records.ts';
 import type { DemoReceiver } from './webhook-addresses.ts';
 
-export interface DemoUnit {
-  readonly symbol: string;
-  readonly name: string;
-  readonly dimension: Dimension;
-  readonly precision: number;
-  /** Base units of the dimension per unit, as a fraction. */
-  readonly factor: readonly [numerator: number, denominator: number];
-}
-
-export interface DemoContact {
+export interface DemoContact extends NewContact {
   /** The name by which orders and supplier links refer to it. */
   readonly key: string;
-  readonly name: string;
-  readonly company?: string;
-  readonly email?: string;
-  readonly phone?: string;
-  readonly contactType: ContactType;
-  readonly country?: string;
-  readonly contactGroup?: string;
-  readonly isPrimaryContact?: boolean;
-  readonly isActive?: boolean;
 }
 
-export interface DemoItem {
+export interface DemoItem extends Omit<NewItem, 'unitId' | 'categoryId' | 'supplierId'> {
   readonly sku: string | null;
-  readonly name: string;
-  readonly itemType?: ItemType;
   readonly unit?: string;
   readonly category?: string;
-  readonly salePrice?: number;
-  readonly purchasePrice?: number;
-  readonly barcode?: string;
-  readonly mpn?: string;
-  readonly notes?: string;
-  readonly isActive?: boolean;
   /** Supplier links, the preferred one first. Prices are per purchase unit. */
   readonly suppliers?: readonly {
     readonly contact: string;
@@ -68,37 +42,24 @@ export interface DemoItem {
 /** Lines or ingredients that have nothing but a quantity. */
 export const quantities = (bySku: Readonly<Record<string, number>>) => Object.entries(bySku).map(([sku, quantity]) => ({ sku, quantity }));
 
-export interface DemoLine {
+export interface DemoLine extends Omit<OrderDraft['lines'][number], 'itemId' | 'unitId' | 'siteId'> {
   /** Null for a service, which has a description instead. */
   readonly sku: string | null;
-  readonly quantity: number;
-  readonly kind?: LineKind;
   readonly unit?: string;
-  readonly unitPrice?: number;
-  readonly discountPercent?: number;
-  readonly taxPercent?: number;
-  readonly description?: string;
-  readonly passed?: number;
-  readonly failed?: number;
-  readonly failureReason?: string;
 }
 
 export type DaysByStatus<S extends string> = Readonly<Partial<Record<S, number>>>;
 
-export interface DemoOrder {
-  readonly module: OrderModule;
+export interface DemoOrder extends Pick<OrderDraft, 'module' | 'reference' | 'notes'>, Partial<Pick<OrderDraft, 'priority'>> {
   /** Default: the tenant's own company (the house contact). */
   readonly contact?: string;
   /** Days before today; the time of day follows from the position in the scenario. */
   readonly daysAgo: number;
   /** Days from the order date. Default: that of the tenant. */
   readonly dueAfterDays?: number;
-  readonly priority?: OrderPriority;
   /** Email of the user. */
   readonly assignedTo?: string;
   readonly site?: string;
-  readonly reference?: string;
-  readonly notes?: string;
   readonly lines: readonly DemoLine[];
   /** Later statuses, oldest first, with the days before today at which it got them. */
   readonly statuses?: DaysByStatus<Exclude<OrderStatus, 'draft'>>;
@@ -109,17 +70,11 @@ export interface DemoOrder {
   readonly shipments?: readonly { readonly daysAgo: number; readonly lines: number }[];
 }
 
-export interface DemoStockLine {
+export interface DemoStockLine extends Omit<StockLineDraft, 'itemId' | 'unitId' | 'orderLineId'> {
   readonly sku: string;
-  /** Undefined for counts. */
-  readonly quantity?: number;
-  readonly countedQuantity?: number;
-  readonly unitCost?: number;
-  readonly direction?: Direction;
 }
 
-export interface DemoDocument {
-  readonly type: DocumentType;
+export interface DemoDocument extends Pick<StockDocumentDraft, 'type' | 'reason' | 'reference' | 'notes'> {
   readonly daysAgo: number;
   /** Email of the user. */
   readonly by?: string;
@@ -127,9 +82,6 @@ export interface DemoDocument {
   readonly site?: string;
   readonly toSite?: string;
   readonly contact?: string;
-  readonly reason?: AdjustmentReason;
-  readonly reference?: string;
-  readonly notes?: string;
   readonly lines: readonly DemoStockLine[];
   /** Later statuses, oldest first, with the days before today at which it got them. Without any, it stays a draft. */
   readonly statuses?: DaysByStatus<Exclude<DocumentStatus, 'draft'>>;
@@ -152,16 +104,18 @@ export interface DemoWebhook {
   readonly due: { readonly count: number; readonly failures: number };
 }
 
+type DemoSite = Required<Pick<SiteDraft, 'name' | 'code'>>;
+
 export interface DemoTenant {
   readonly slug: string;
   readonly name: string;
   readonly plan: Plan;
   readonly currency: string;
   readonly timezone: string;
-  readonly site: { readonly name: string; readonly code: string };
-  readonly moreSites: readonly { readonly name: string; readonly code: string }[];
+  readonly site: DemoSite;
+  readonly moreSites: readonly DemoSite[];
   /** In addition to the common ones. */
-  readonly units: readonly DemoUnit[];
+  readonly units: readonly Omit<UnitDraft, 'isActive'>[];
   readonly users: readonly Pick<UserRecord, 'email' | 'name' | 'role' | 'status'>[];
   readonly categories: readonly string[];
   readonly contacts: readonly DemoContact[];

@@ -46,7 +46,7 @@ export async function startWithStopGrace(options: StockroomOptions, stopGraceMs:
   const embedded = await startEmbeddedService({
     tiers: { [TIER]: requestsPerMinute },
     stopGraceMs,
-    isStrict: contract === 'strict',
+    contract,
     webhooks: webhookRetries ? { scheduleSeconds: webhookRetries } : {},
   });
   const clients: StockroomClient[] = [];

@@ -4,12 +4,13 @@ import type { AdminServices } from '../api/admin/handler.ts';
 import { ADMIN_OPERATIONS } from '../contract/admin/index.ts';
 import { RECENT_REQUESTS_MAX } from '../contract/limits.ts';
 import type { Operation } from '../contract/operation.ts';
-import { addFeedRoute } from './admin-feed.ts';
-import { createOpenReplies, type OpenReplies } from './open-replies.ts';
+import { createFeedRoute } from './admin-feed.ts';
+import { createOpenReplies } from './open-replies.ts';
 import { METRICS_PATH } from '../contract/admin/daemon.ts';
+import { FEED_PATH } from '../contract/admin/webhooks.ts';
 import type { Service } from './service.ts';
 import { receiveBody } from './steps/receive-body.ts';
-import { runAdminRequest } from './steps/run-admin-request.ts';
+import { type AdminRequestParts, runAdminRequest } from './steps/run-admin-request.ts';
 
 /** Without those of a daemon, as in a test, `daemon status` shows null. */
 export interface AdminRouteOptions extends Partial<AdminServices['daemon']> {
@@ -34,11 +35,10 @@ export function createRouteAdder(service: Service, options: AdminRouteOptions, t
   return (server: Server): void => {
     if (hasRoutes) return;
     hasRoutes = true;
-    const services = createAdminServices(service, options);
-    const openReplies = createOpenReplies(server);
-    server.route(ADMIN_OPERATIONS.map((operation) => createAdminRoute({ service, services, openReplies }, operation, toPath)));
-    addFeedRoute(server, service, services, openReplies, toPath);
-    addMetricsRoute(server, service, toPath);
+    const parts = { service, services: createAdminServices(service, options), openReplies: createOpenReplies(server) };
+    server.route(ADMIN_OPERATIONS.map((operation) => createAdminRoute(parts, operation, toPath(operation.path))));
+    server.route(createFeedRoute(parts, toPath(FEED_PATH)));
+    server.route(createMetricsRoute(service, toPath(METRICS_PATH)));
   };
 }
 
@@ -56,31 +56,21 @@ export function createAdminServices(service: Service, options: AdminRouteOptions
   };
 }
 
-interface RouteParts {
-  readonly service: Service;
-  readonly services: AdminServices;
-  readonly openReplies: OpenReplies;
-}
-
-const createAdminRoute = (
-  { service, services, openReplies }: RouteParts,
-  op: Operation,
-  toPath: (path: string) => string,
-): ServerRoute => ({
+const createAdminRoute = (parts: AdminRequestParts, op: Operation, path: string): ServerRoute => ({
   method: op.method,
-  path: toPath(op.path),
+  path,
   async handler(request, h) {
-    await receiveBody(service, request, op.bodyMaxBytes);
-    return runAdminRequest({ service, services, openReplies }, op, request, h);
+    await receiveBody(parts.service, request, op.bodyMaxBytes);
+    return runAdminRequest(parts, op, request, h);
   },
 });
 
 /** The metrics of the service in the format of Prometheus. */
-function addMetricsRoute(server: Server, service: Service, toPath: (path: string) => string): void {
+function createMetricsRoute(service: Service, path: string): ServerRoute {
   let collect: (() => Promise<string>) | undefined;
-  server.route({
+  return {
     method: 'GET',
-    path: toPath(METRICS_PATH),
+    path,
     async handler(_request, h) {
       const { METRICS_TYPE } = await import('./metrics/exposition.ts');
       collect ??= (await import('./metrics/collect.ts')).createMetricsCollector(service);
@@ -89,5 +79,5 @@ function addMetricsRoute(server: Server, service: Service, toPath: (path: string
         .type(METRICS_TYPE)
         .header('cache-control', 'no-store');
     },
-  });
+  };
 }

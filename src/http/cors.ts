@@ -7,6 +7,7 @@ import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { IDEMPOTENT_REPLAYED, RATE_LIMIT, REQUEST_ID, formatHeaderName } from '../contract/headers.ts';
 import { OAUTH, WELL_KNOWN } from '../contract/oauth.ts';
 import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
+import { METHODS } from '../contract/operation.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import { getRequestHost } from './forwarded.ts';
 import type { RequestServices } from './request-services.ts';
@@ -20,7 +21,6 @@ declare module '@hapi/hapi' {
 
 const PREFIXES = ['/v1/', '/mcp', ...Object.values(WELL_KNOWN)];
 const PATHS: ReadonlySet<string> = new Set(['/v1', OAUTH.token, OAUTH.revoke, OAUTH.register, DOCUMENT_PATHS.api, DOCUMENT_PATHS.webhooks]);
-const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 /** Chromium keeps a preflight for no longer. */
 const MAX_AGE_S = 7_200;
 const EXPOSED = ['etag', 'location', 'retry-after', 'www-authenticate', REQUEST_ID, IDEMPOTENT_REPLAYED, ...Object.values(RATE_LIMIT)]
@@ -63,7 +63,11 @@ async function isOfApplication(origin: string, { store }: RequestServices): Prom
 /** Answers the question whether a page may send a request; undefined for other requests. */
 export function answerPreflight({ method, headers, app }: Request, h: ResponseToolkit): ResponseObject | undefined {
   if (method !== 'options' || app.allowedOrigin === undefined || headers['access-control-request-method'] === undefined) return undefined;
-  const reply = h.response().code(204).header('access-control-allow-methods', METHODS).header('access-control-max-age', String(MAX_AGE_S));
+  const reply = h
+    .response()
+    .code(204)
+    .header('access-control-allow-methods', METHODS.join(', '))
+    .header('access-control-max-age', String(MAX_AGE_S));
   const requested = headers['access-control-request-headers'] as string | undefined;
   if (requested !== undefined) reply.header('access-control-allow-headers', requested).vary('access-control-request-headers');
   if (headers['access-control-request-private-network'] === 'true') reply.header('access-control-allow-private-network', 'true');

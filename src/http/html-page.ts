@@ -114,5 +114,4 @@ const addSecurityHeaders = (reply: ResponseObject): ResponseObject =>
     .header('x-frame-options', 'DENY')
     // With no-referrer, browsers would not send the Origin of the page's own form.
     .header('referrer-policy', 'same-origin')
-    .header('x-content-type-options', 'nosniff')
     .header('cache-control', 'no-store');

@@ -9,6 +9,7 @@ import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hap
 import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { STOCK_TOOLS, TOOLSETS, type Toolset } from '../contract/mcp-stock-tools.ts';
 import { MCP_PATH, TOOLS } from '../contract/mcp-tools.ts';
+import type { Operation } from '../contract/operation.ts';
 import { toStrictTool } from '../contract/strict.ts';
 import { StockroomError, invalidField } from '../domain/kernel/errors.ts';
 import type { OperationReply, ToolCaller } from '../mcp/call-tool.ts';
@@ -25,6 +26,7 @@ import { injectToolCallFault } from './steps/inject-fault.ts';
 import type { OperationRequest } from './steps/operation-request.ts';
 import { type RunOperation, createOperationRunner } from './steps/run-operation.ts';
 import { drainBody, receiveBody } from './steps/receive-body.ts';
+import { readQuery } from './steps/validate-request.ts';
 import type { Service } from './service.ts';
 
 export function addMcpRoute(server: Server, service: Service): void {
@@ -57,6 +59,7 @@ export function addMcpRoute(server: Server, service: Service): void {
     handler: async (request, h) => {
       await receiveBody(service, request);
       checkAccept(request);
+      const query = readQuery(request);
       const body = parseJsonBody(request);
       for (const message of Array.isArray(body) ? (body as unknown[]) : [body]) if (!isToolCall(message)) countByAddress(request, service);
       let challenge: StockroomError | undefined;
@@ -70,7 +73,7 @@ export function addMcpRoute(server: Server, service: Service): void {
         headers,
         body,
         caller,
-        toolset: service.isStrict ? undefined : readToolset(request),
+        toolset: service.isStrict ? undefined : readToolset(query),
         signal: createAbortSignal(request, controllers),
       });
       // The client's HTTP layer can answer a challenge by requesting more scopes. Not in a batch, in which other calls have succeeded.
@@ -90,8 +93,8 @@ function isToolCall(message: unknown): boolean {
 }
 
 /** `?toolset=stock` */
-function readToolset({ url }: Request): Toolset | undefined {
-  const wanted = url.searchParams.get('toolset');
+function readToolset(query: URLSearchParams): Toolset | undefined {
+  const wanted = query.get('toolset');
   if (wanted === null) return undefined;
   const toolset = TOOLSETS.find((name) => name === wanted);
   if (toolset === undefined) throw invalidField('/toolset', `toolset must be one of ${TOOLSETS.join(', ')}`, 'not_allowed', 'query');
@@ -157,7 +160,7 @@ function createToolCaller(
 /** The API request that a tool call is equivalent to. */
 function toOperationRequest(
   { app, info }: Request,
-  op: Parameters<ToolCaller['runOperation']>[0],
+  op: Operation,
   { params = {}, query = {}, body }: Parameters<ToolCaller['runOperation']>[1],
   idempotencyKey: string | undefined,
 ): OperationRequest {

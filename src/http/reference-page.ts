@@ -9,27 +9,12 @@ import { fileURLToPath } from 'node:url';
 import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
-import { sendZippedFile } from './response/zipped-file.ts';
+import { buildPageHeaders, sendZippedFile } from './response/page-files.ts';
 
 const PAGE_PATH = DOCUMENT_PATHS.reference;
 
-const HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    // The viewer loads its icons from data URLs.
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-} as const;
+/** The viewer loads its icons from data URLs. */
+const HEADERS = buildPageHeaders("'self' data:");
 
 /** Files below the path of the page: media type, and the name in the package of the viewer unless the file is ours. */
 const FILES: ReadonlyMap<string, { readonly type: string; readonly viewer?: string }> = new Map([

@@ -1,5 +1,6 @@
 /** Runs a tool call: maps its arguments to a request, runs the operation, and returns the reply of the service, shortened if it is a long list. */
 import type { LooseParts } from '../client/request.ts';
+import type { FieldProblem } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Tool } from '../contract/mcp-tools.ts';
 import { randomUUID } from 'node:crypto';
@@ -41,19 +42,17 @@ export async function callTool(tool: Tool, args: ToolArguments, caller: ToolCall
   const rejection = await caller.admit?.(tool.operation);
   if (rejection) return toErrorResult(rejection);
   const mapped = mapArguments(tool, args);
-  if ('problems' in mapped) return toErrorResult({ text: toErrorBody(mapped.problems, caller.requestId), headers: {} });
-  if (!tool.isPreviewed) return toResult(tool, await caller.runOperation(tool.operation, mapped.input, mapped.idempotencyKey));
-  if (!isPreview(args)) {
-    const problems = checkApplication(tool, args, caller.previewSecret);
-    if (problems.length > 0) return toErrorResult({ text: toErrorBody(problems, caller.requestId), headers: {} });
-    return toResult(tool, await caller.runOperation(tool.operation, mapped.input, mapped.idempotencyKey));
+  if ('problems' in mapped) return toProblemResult(mapped.problems, caller);
+  const { input, idempotencyKey } = mapped;
+  if (!tool.isPreviewed || !isPreview(args)) {
+    const problems = tool.isPreviewed ? checkApplication(tool, args, caller.previewSecret) : [];
+    if (problems.length > 0) return toProblemResult(problems, caller);
+    return toResult(tool, await caller.runOperation(tool.operation, input, idempotencyKey));
   }
-  const { approve: _, ...query } = mapped.input.query ?? {};
+  const { approve: _, ...query } = input.query ?? {};
+  const dryRun = { ...input, query: { ...query, dry_run: true } };
   // A key of its own, because the answer of a dry run is not that of the change.
-  const result = toResult(
-    tool,
-    await caller.runOperation(tool.operation, { ...mapped.input, query: { ...query, dry_run: true } }, randomUUID()),
-  );
+  const result = toResult(tool, await caller.runOperation(tool.operation, dryRun, randomUUID()));
   if (result.isError) return result;
   const previewToken = createPreviewToken(tool, args, caller.previewSecret);
   const note = `Nothing was changed. To apply it, call again with "preview_token": "${previewToken}".`;
@@ -67,6 +66,9 @@ function toResult(tool: Tool, reply: OperationReply): ToolResult {
   const answer = fitAnswer(tool, text);
   return { texts: [answer.text, ...(answer.note === undefined ? [] : [answer.note])], isData: true, isError: false };
 }
+
+const toProblemResult = (problems: readonly FieldProblem[], { requestId }: ToolCaller): ToolResult =>
+  toErrorResult({ text: toErrorBody(problems, requestId), headers: {} });
 
 function toErrorResult({ text, headers }: Pick<OperationReply, 'text' | 'headers'>): ToolResult {
   const retryAfter = headers['retry-after'];

@@ -1,4 +1,4 @@
-/** The tools that an MCP server offers, and its name. */
+/** The tools that an MCP server offers. */
 import { STOCK_TOOLS, type Toolset } from '../contract/mcp-stock-tools.ts';
 import { toStrictTool } from '../contract/strict.ts';
 import { TOOLS, type Tool } from '../contract/mcp-tools.ts';
@@ -28,7 +28,3 @@ export const createToolSet = (version: string, { readOnly = false, toolset, isSt
     .filter(({ risk }) => !readOnly || risk === 'read_only')
     .map((tool) => (isStrict ? toStrictTool(tool) : tool)),
 });
-
-export const findTool = ({ tools }: ToolSet, name: unknown): Tool | undefined => tools.find((tool) => tool.name === name);
-
-export const getServerInfo = ({ version }: ToolSet) => ({ name: 'stockroom', title: 'Stockroom', version });

@@ -41,9 +41,9 @@ export interface DaemonOptions {
   readonly webhookRetries?: string;
   /** The origin under which clients reach the service. */
   readonly publicUrl?: string;
-  /** Origins of other pages that may use the API. */
+  /** Origins of other pages that may use the API; `http://localhost:*` is every port. */
   readonly cors?: readonly string[];
-  /** Whether applications may register themselves. */
+  /** Whether applications may register themselves. Default: only if all clients are on this machine. */
   readonly allowRegistration?: boolean;
   /** Whether the daemon serves the console. */
   readonly console?: boolean;
@@ -53,8 +53,9 @@ export interface DaemonOptions {
   readonly drainSeconds?: number;
   /** Default: `extended`. */
   readonly contract?: ContractMode;
-  /** Port of a listener for metrics. */
+  /** Base URL of a collector that gets spans by OTLP. */
   readonly otlpEndpoint?: string;
+  /** Port of a listener for metrics. */
   readonly metricsPort?: number;
   readonly metricsHost?: string;
   /** Record requests with headers and bodies. */

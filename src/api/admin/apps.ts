@@ -1,5 +1,6 @@
 /** Admin handlers of partner applications. */
 import type { Application, appOperations } from '../../contract/admin/apps.ts';
+import type { Context } from '../../domain/kernel/context.ts';
 import { getDistinctIds, getRowsById } from '../../domain/kernel/rows.ts';
 import type { ApplicationRecord, InstallationRecord } from '../../domain/oauth/records.ts';
 import { listInstallations } from '../../domain/oauth/installations.ts';
@@ -14,18 +15,10 @@ import {
   suspendApplication,
   updateApplication,
 } from '../../domain/oauth/applications.ts';
-import type { ReadTx } from '../../domain/tables.ts';
+import type { ReadTx, Tx } from '../../domain/tables.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { whereIn, whereEquals, toPageQuery, toPagination } from '../lists/pagination.ts';
-import {
-  type AdminCall,
-  type AdminHandlers,
-  type AdminServices,
-  writeResolvedTenantUnkeyed,
-  resolveTenant,
-  writeResolvedTenant,
-  writeTenant,
-} from './handler.ts';
+import { type AdminCall, type AdminHandlers, resolveTenant, withoutReply, writeResolvedTenant, writeTenant } from './handler.ts';
 
 export const appHandlers: AdminHandlers<typeof appOperations> = {
   async 'apps.list'({ services, query }) {
@@ -44,36 +37,14 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
       return { data: await presentApplication(tx, application), clientSecret };
     });
   },
-  async 'apps.update'(call) {
-    const { tenant } = await resolveAuditTenant(call);
-    let before = '';
-    const { data } = await writeResolvedTenant(call, tenant, async (tx, context) => {
-      before = (await getApplication(tx, call.params.app)).updatedAt;
-      return { data: await presentApplication(tx, await updateApplication(tx, context, call.params.app, call.body)) };
-    });
-    if (data.updatedAt !== before) await recordInOtherTenants(call, tenant, data, 'application.updated');
-    return { data };
-  },
-  async 'apps.approve'(call) {
-    const { tenant, isChosen } = await resolveAuditTenant(call);
-    let statusBefore = '';
-    const { data } = await writeResolvedTenant(call, tenant, async (tx, context) => {
-      statusBefore = (await getApplication(tx, call.params.app)).status;
-      return { data: await presentApplication(tx, await approveApplication(tx, context, call.params.app, call.body, isChosen)) };
-    });
-    if (statusBefore !== data.status) await recordInOtherTenants(call, tenant, data, 'application.approved');
-    return { data };
-  },
-  async 'apps.suspend'(call) {
-    const { tenant } = await resolveAuditTenant(call);
-    let statusBefore = '';
-    const { data } = await writeResolvedTenant(call, tenant, async (tx, context) => {
-      statusBefore = (await getApplication(tx, call.params.app)).status;
-      return { data: await presentApplication(tx, await suspendApplication(tx, context, call.params.app)) };
-    });
-    if (statusBefore !== data.status) await recordInOtherTenants(call, tenant, data, 'application.suspended');
-    return { data };
-  },
+  'apps.update': (call) =>
+    changeApplication(call, 'application.updated', (tx, context) => updateApplication(tx, context, call.params.app, call.body)),
+  'apps.approve': (call) =>
+    changeApplication(call, 'application.approved', (tx, context, isChosen) =>
+      approveApplication(tx, context, call.params.app, call.body, isChosen),
+    ),
+  'apps.suspend': (call) =>
+    changeApplication(call, 'application.suspended', (tx, context) => suspendApplication(tx, context, call.params.app)),
   async 'apps.disconnect'(call) {
     return writeTenant(call, async (tx, context) => ({
       data: await presentApplication(tx, await disconnectApplication(tx, context, call.params.app)),
@@ -90,7 +61,7 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
   },
   async 'apps.delete'(call) {
     const { tenant } = await resolveAuditTenant(call);
-    const data = await writeResolvedTenantUnkeyed(call, tenant, async (tx, context) => {
+    const data = await writeResolvedTenant(call, tenant, async (tx, context) => {
       const before = await presentApplication(tx, await getApplication(tx, call.params.app));
       await deleteApplication(tx, context, call.params.app);
       return before;
@@ -99,7 +70,23 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
   },
 };
 
-type AppCall = Pick<AdminCall<unknown>, 'services' | 'requestId'> & { readonly query: { readonly tenant?: string } };
+type AppCall = Pick<AdminCall<unknown>, 'services' | 'requestId' | 'replies'> & { readonly query: { readonly tenant?: string } };
+
+/** Changes an application. What `work` has changed is also recorded in the other tenants that it is connected to. */
+async function changeApplication(
+  call: AppCall & { readonly params: { readonly app: string } },
+  action: string,
+  work: (tx: Tx, context: Context, isChosen: boolean) => Promise<ApplicationRecord>,
+): Promise<{ data: Application }> {
+  const { tenant, isChosen } = await resolveAuditTenant(call);
+  let before = '';
+  const { data } = await writeResolvedTenant(call, tenant, async (tx, context) => {
+    before = (await getApplication(tx, call.params.app)).updatedAt;
+    return { data: await presentApplication(tx, await work(tx, context, isChosen)) };
+  });
+  if (data.updatedAt !== before) await recordInOtherTenants(call, tenant, data, action);
+  return { data };
+}
 
 /**
  * The tenant whose audit trail records a change of the registry, which itself belongs to no tenant: the requested one, the only one, or
@@ -116,13 +103,11 @@ async function resolveAuditTenant({ services, query }: AppCall): Promise<{ tenan
 async function recordInOtherTenants(call: AppCall, recordedTenant: TenantRecord, application: Application, action: string): Promise<void> {
   for (const { tenantId, status } of application.installations) {
     if (tenantId === recordedTenant.id || status !== 'active') continue;
-    const tenant = await findTenantById(call.services, tenantId);
-    if (tenant) await writeResolvedTenantUnkeyed(call, tenant, (tx, context) => recordApplicationChange(tx, context, action, application));
+    const tenant = await call.services.store.read('', (tx) => tx.tenants.get(tenantId));
+    if (tenant)
+      await writeResolvedTenant(withoutReply(call), tenant, (tx, context) => recordApplicationChange(tx, context, action, application));
   }
 }
-
-const findTenantById = (services: AdminServices, id: string): Promise<TenantRecord | undefined> =>
-  services.store.read('', (tx) => tx.tenants.get(id));
 
 /** An application in responses, without its secrets. */
 async function presentApplication(tx: ReadTx, record: ApplicationRecord): Promise<Application> {

@@ -5,10 +5,11 @@ import type { AuditCursor } from '../../domain/events/audit.ts';
 import type { AuditRecord } from '../../domain/events/records.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import { getDistinctIds } from '../../domain/kernel/rows.ts';
-import type { Condition, ReadTable, Row } from '../../domain/kernel/ports.ts';
+import type { Condition, Row } from '../../domain/kernel/ports.ts';
 import type { ReadTx } from '../../domain/tables.ts';
 import { parseAuditCursor } from '../audit.ts';
-import { toUtc } from '../lists/pagination.ts';
+import type { RowOf, TableName } from '../lists/list-page.ts';
+import { joinConditions, whereBefore, whereSince } from '../lists/pagination.ts';
 import { type AdminHandlers, readTenant } from './handler.ts';
 
 /** The audit trail has no index by record or actor: rows are read in batches until enough match. */
@@ -21,11 +22,11 @@ export const auditTrailHandlers: AdminHandlers<typeof auditTrailOperations> = {
     const cursor = parseAuditCursor(call.query);
     return readTenant(call, async (tx) => {
       const ids = record === undefined ? undefined : new Set(await findRecordIds(tx, record));
-      const where: Condition[] = [
-        ...(since === undefined ? [] : [{ field: 'createdAt', from: toUtc(since) }]),
-        ...(until === undefined ? [] : [{ field: 'createdAt', before: toUtc(until) }]),
-        ...(action_prefix === undefined ? [] : [{ field: 'action', prefix: action_prefix }]),
-      ];
+      const where = joinConditions(
+        whereSince('createdAt', since),
+        whereBefore('createdAt', until),
+        action_prefix === undefined ? undefined : { field: 'action', prefix: action_prefix },
+      );
       const found: NamedRow[] = [];
       let hasMore = false;
       const batchRows = ids === undefined && actor === undefined ? limit : BATCH_ROWS;
@@ -96,10 +97,9 @@ const isActor = ({ actorType, actorId, actorName }: NamedRow, text: string): boo
   [actorType, actorId, actorName ?? ''].some((value) => value.toLowerCase().includes(text.toLowerCase()));
 
 type ReadNames = (tx: ReadTx, ids: readonly string[]) => Promise<readonly (readonly [id: string, name: string])[]>;
-type RowOf<T extends keyof ReadTx> = ReadTx[T] extends ReadTable<infer R> ? R : never;
 
 const namesIn =
-  <T extends keyof ReadTx>(table: T, toName: (row: RowOf<T>) => string): ReadNames =>
+  <T extends TableName>(table: T, toName: (row: RowOf<T>) => string): ReadNames =>
   async (tx, ids) => {
     const rows: readonly (Row | undefined)[] = await tx[table].getMany(ids);
     // The compiler cannot match the name of a table with its row type.

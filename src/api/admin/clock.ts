@@ -7,24 +7,24 @@ import type { Clock } from '../../domain/kernel/ports.ts';
 import type { AdminHandlers, AdjustableClock, AdminServices } from './handler.ts';
 
 export const clockHandlers: AdminHandlers<typeof clockOperations> = {
-  'clock.show': async ({ services: { clock } }) => Promise.resolve({ data: { ...presentClock(clock), testClock: isAdjustable(clock) } }),
-  async 'clock.advance'({ services, body }) {
+  'clock.show': ({ services: { clock } }) => ({ data: { ...presentClock(clock), testClock: isAdjustable(clock) } }),
+  'clock.advance'({ services, body }) {
     const by = parseStep(body.by, services.clock.now());
     return moveClock(services, (clock) => clock.advance(by / 1_000));
   },
-  async 'clock.set'({ services, body }) {
+  'clock.set'({ services, body }) {
     const at = parseTime(body.at);
     return moveClock(services, (clock) => clock.set(at));
   },
-  'clock.reset': async ({ services }) => moveClock(services, (clock) => clock.reset()),
+  'clock.reset': ({ services }) => moveClock(services, (clock) => clock.reset()),
 };
 
 export const isAdjustable = (clock: Clock): clock is AdjustableClock => 'advance' in clock;
 
-async function moveClock({ clock }: AdminServices, change: (clock: AdjustableClock) => void) {
+function moveClock({ clock }: AdminServices, change: (clock: AdjustableClock) => void) {
   assertAdjustable(clock);
   change(clock);
-  return Promise.resolve({ data: presentClock(clock) });
+  return { data: presentClock(clock) };
 }
 
 export function assertAdjustable(clock: Clock): asserts clock is AdjustableClock {

@@ -48,7 +48,7 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
     const times = await checkTimes(services);
     return { data: times === undefined ? data : { ok: false, checks: [...data.checks, times] } };
   },
-  'doctor.progress': async ({ services }) => Promise.resolve({ data: getCheckProgress(services.store) }),
+  'doctor.progress': ({ services }) => ({ data: getCheckProgress(services.store) }),
   async 'doctor.repair'(call) {
     const { services, query, body } = call;
     const tenant = query.tenant === undefined ? undefined : await resolveTenant(services, query.tenant);
@@ -61,11 +61,11 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
     const { id } = await resolveTenant(services, query.tenant);
     return { data: services.listRecentRequests(id) };
   },
-  async 'daemon.stop'({ services, afterReply }) {
+  'daemon.stop'({ services, afterReply }) {
     const { shutdown } = services;
     if (!shutdown) throw new StockroomError('NOT_ENABLED', 'This service is embedded in another program. Stop it there.');
     afterReply(shutdown);
-    return Promise.resolve({ data: { status: 'stopping', pid: process.pid } });
+    return { data: { status: 'stopping', pid: process.pid } };
   },
 };
 

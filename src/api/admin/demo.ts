@@ -13,5 +13,5 @@ export const demoHandlers: AdminHandlers<typeof demoOperations> = {
     services.demo.startSeed({ tenant, createContext: (time) => ({ ...createContext({ requestId }, time), tenant }), ...body });
     return { data: services.demo.getSeedProgress() };
   },
-  'seed.get': async ({ services }) => Promise.resolve({ data: services.demo.getSeedProgress() }),
+  'seed.get': ({ services }) => ({ data: services.demo.getSeedProgress() }),
 };

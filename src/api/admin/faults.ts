@@ -8,10 +8,10 @@ import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
 import type { AdminHandlers, AdminServices } from './handler.ts';
 
 export const faultHandlers: AdminHandlers<typeof faultOperations> = {
-  'faults.list': ({ services }) => Promise.resolve({ data: [...services.faults.list()] }),
-  'faults.set': ({ services, body }) => Promise.resolve({ data: setFault(services, body) }),
-  'faults.clear': ({ services, body }) => Promise.resolve({ data: [...services.faults.clear(body.target)] }),
-  'faults.run': ({ services, body: { scenario } }) => Promise.resolve({ data: runScenario(services, scenario) }),
+  'faults.list': ({ services }) => ({ data: [...services.faults.list()] }),
+  'faults.set': ({ services, body }) => ({ data: setFault(services, body) }),
+  'faults.clear': ({ services, body }) => ({ data: [...services.faults.clear(body.target)] }),
+  'faults.run': ({ services, body: { scenario } }) => ({ data: runScenario(services, scenario) }),
 };
 
 type FaultInput = Input<typeof faultDraft>;

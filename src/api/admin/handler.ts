@@ -13,7 +13,7 @@ import type { DeliveryRecord } from '../../domain/events/records.ts';
 import type { AttemptOutcome } from '../../domain/events/delivery-state.ts';
 import type { FaultRegistry } from '../../domain/faults/fault-registry.ts';
 import type { Clock, NewId, TransactionTime } from '../../domain/kernel/ports.ts';
-import type { Leases, Members } from '../../domain/kernel/shared-state.ts';
+import type { Leases, MaybePromise, Members } from '../../domain/kernel/shared-state.ts';
 import type { WebhookRecord } from '../../domain/webhooks/records.ts';
 import type { TargetPolicy } from '../../domain/webhooks/target-policy.ts';
 import type { ReadTx, StockroomStore, Tx } from '../../domain/tables.ts';
@@ -24,6 +24,7 @@ import type { Actor, TenantRecord } from '../../domain/kernel/tenant.ts';
 /** The clock of the daemon, with those of tenants. */
 export interface AdminClock extends Clock {
   getAheadMs(tenantId: string): number;
+  /** Lets the clock of a tenant be ahead of that of the service, or behind it. */
   setAheadMs(tenantId: string, aheadMs: number): void;
 }
 
@@ -31,6 +32,7 @@ export interface AdminClock extends Clock {
 export interface AdjustableClock extends AdminClock {
   readonly offsetSeconds: number;
   advance(seconds: number): void;
+  /** Sets the time, also to an earlier one. */
   set(instant: Date): void;
   reset(): void;
 }
@@ -98,26 +100,31 @@ export interface RecentRequests {
 
 type RecordedFacts = Omit<RecordedRequest, 'request' | 'response' | 'path'>;
 
-/** The parts of the running service that admin handlers use. */
-export interface AdminServices {
-  readonly targets: TargetPolicy;
-  readonly store: StockroomStore;
+/** The parts of the running service that requests to /v1 do not use. */
+export interface AdminParts {
   readonly clock: AdminClock;
   readonly newId: NewId;
   readonly version: string;
+  /** New at every start; also in `/healthz` and in the state file. */
   readonly instanceId: string;
-  /** Requests per minute by tier. A change applies to the next request. */
-  readonly limiter: { listTiers(): ReadonlyMap<string, number>; setTier(name: string, requestsPerMinute: number): void };
-  readonly members: Pick<Members, 'list'>;
+  readonly members: Members;
   readonly leases: Leases;
   readonly demo: DemoData;
   readonly deliveries: DeliveryTools;
-  readonly faults: FaultRegistry;
   /** Faults that belong together, of fixtures. */
   readonly scenarios: Map<string, readonly FaultBody[]>;
   readonly snapshots: Snapshots;
   readonly history: StoreHistory;
   readonly tenantStates: TenantStates;
+}
+
+/** The parts of the running service that admin handlers use. */
+export interface AdminServices extends AdminParts {
+  readonly targets: TargetPolicy;
+  readonly store: StockroomStore;
+  readonly faults: FaultRegistry;
+  /** Requests per minute by tier. A change applies to the next request. */
+  readonly limiter: { listTiers(): ReadonlyMap<string, number>; setTier(name: string, requestsPerMinute: number): void };
   /** Undefined if requests are not recorded. */
   readonly recorder: { list(passes: (facts: RecordedFacts) => boolean): RecordedRequest[] } | undefined;
   /** Aborts when the service starts to stop. */
@@ -170,14 +177,14 @@ export interface AdminCall<O> {
   readonly replies: StoredReplies | undefined;
 }
 
-export type AdminHandler<O> = (call: AdminCall<O>) => Promise<ResultOf<O>>;
+export type AdminHandler<O> = (call: AdminCall<O>) => MaybePromise<ResultOf<O>>;
 /** One handler per operation; a missing one is a compile error. */
 export type AdminHandlers<Ops extends readonly Operation[]> = { readonly [O in Ops[number] as O['id']]: AdminHandler<O> };
 
 /** A handler as the server calls it: without the types of its operation, whose schemas have validated the input. */
 export type UntypedAdminHandler = (
   call: Omit<AdminCall<Operation>, 'params' | 'query' | 'body'> & Readonly<Record<'params' | 'query' | 'body', unknown>>,
-) => Promise<unknown>;
+) => unknown;
 
 interface TenantCall {
   readonly services: AdminServices;
@@ -191,19 +198,19 @@ export async function readTenant<T>(call: TenantCall, work: (tx: ReadTx, tenant:
   return call.services.store.read(tenant.id, (tx) => work(tx, tenant));
 }
 
-type KeyedCall<Q = unknown> = Omit<TenantCall, 'query'> & { readonly query: Q; readonly replies: StoredReplies | undefined };
+type WriteCall = Pick<AdminCall<unknown>, 'services' | 'requestId' | 'replies'>;
 
 /**
  * Runs a transaction in the tenant of the call, whose result is the reply of the call: stored in the same commit for a repetition with the
  * same idempotency key, which does not run `work`.
  */
-export async function writeTenant<T>(call: KeyedCall<TenantCall['query']>, work: (tx: Tx, context: Context) => Promise<T>): Promise<T> {
+export async function writeTenant<T>(call: WriteCall & TenantCall, work: (tx: Tx, context: Context) => Promise<T>): Promise<T> {
   return writeResolvedTenant(call, await resolveTenant(call.services, call.query.tenant), work);
 }
 
 /** `writeTenant` in this tenant. */
 export const writeResolvedTenant = <T>(
-  call: KeyedCall,
+  call: WriteCall,
   { id, slug }: Pick<TenantRecord, 'id' | 'slug'>,
   work: (tx: Tx, context: Context) => Promise<T>,
 ): Promise<T> =>
@@ -214,7 +221,7 @@ export const writeResolvedTenant = <T>(
   });
 
 /** `writeTenant` in the partition of a tenant that `work` may create. */
-export const writePartition = <T>({ services, replies }: KeyedCall, tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+export const writePartition = <T>({ services, replies }: WriteCall, tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   services.store.transact(
     tenantId,
     async (tx) => {
@@ -227,7 +234,7 @@ export const writePartition = <T>({ services, replies }: KeyedCall, tenantId: st
   );
 
 /** Ends the call with the stored reply of any tenant updated while replies are valid. */
-export async function findRecentReply({ services, replies }: KeyedCall): Promise<void> {
+export async function findRecentReply({ services, replies }: WriteCall): Promise<void> {
   if (!replies) return;
   const now = services.clock.now();
   const from = new Date(now.getTime() - IDEMPOTENCY_VALIDITY_H * 3_600_000).toISOString();
@@ -237,17 +244,8 @@ export async function findRecentReply({ services, replies }: KeyedCall): Promise
   for (const { id } of rows) await services.store.read(id, (tx) => replies.find(tx, services.clock.now(id)));
 }
 
-/** `writeTenant` that stores no reply: a repetition with the same idempotency key runs `work` again. */
-export async function writeTenantUnkeyed<T>(call: TenantCall, work: (tx: Tx, context: Context) => Promise<T>): Promise<T> {
-  return writeResolvedTenantUnkeyed(call, await resolveTenant(call.services, call.query.tenant), work);
-}
-
-/** `writeTenantUnkeyed` in this tenant. */
-export const writeResolvedTenantUnkeyed = <T>(
-  { services, requestId }: Omit<TenantCall, 'query'>,
-  tenant: Pick<TenantRecord, 'id' | 'slug'>,
-  work: (tx: Tx, context: Context) => Promise<T>,
-): Promise<T> => writeResolvedTenant({ services, requestId, query: undefined, replies: undefined }, tenant, work);
+/** A call for a change that is not its reply: a repetition with the same idempotency key makes it again. */
+export const withoutReply = <C extends object>(call: C): C & { readonly replies: undefined } => ({ ...call, replies: undefined });
 
 /** Who makes a change through the admin API. */
 export const createOrigin = (requestId: string): ChangeOrigin => ({ actor: LOCAL_ACTOR, requestId, ipAddress: null });

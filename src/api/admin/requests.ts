@@ -1,5 +1,4 @@
 /** Admin handlers of recorded requests, and of waiting. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordedRequest, requestOperations, verifyRequests } from '../../contract/admin/requests.ts';
 import type { OwnedDelivery } from '../../contract/admin/webhooks.ts';
 import { WAIT_MAX_S } from '../../contract/limits.ts';
@@ -8,6 +7,7 @@ import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
 import { parseDuration } from '../../domain/tenancy/durations.ts';
 import { type AdminHandlers, type AdminServices, resolveTenant } from './handler.ts';
 import { hasDueDeliveries, hasOpenDeliveries } from './due-deliveries.ts';
+import { pollAfterCommits } from './poll-after-commits.ts';
 import { listDifferences } from './request-differences.ts';
 import { presentAdminDelivery } from './webhooks.ts';
 
@@ -35,7 +35,8 @@ export const requestHandlers: AdminHandlers<typeof requestOperations> = {
       deliveries = await listDeliveries(services, tenant?.id ?? '', query.event);
       return deliveries.filter(({ status }) => status === query.status).length >= query.count;
     };
-    if (await waitForCommits(services, isOver, milliseconds)) return { data: deliveries.filter(({ status }) => status === query.status) };
+    const signal = AbortSignal.any([services.closing, AbortSignal.timeout(milliseconds)]);
+    if (await pollAfterCommits(services.store, isOver, signal)) return { data: deliveries.filter(({ status }) => status === query.status) };
     const states = [...Map.groupBy(deliveries, ({ status }) => status)].map(([status, rows]) => `${String(rows.length)} ${status}`);
     const what = query.for !== 'delivery' ? 'deliveries are still due' : `deliveries: ${states.join(', ') || 'none'}`;
     throw new StockroomError('INVALID_STATE', `Waited ${query.timeout}; ${what}.`);
@@ -103,24 +104,4 @@ async function listDeliveries({ store }: AdminServices, tenantId: string, event:
   const where = event === undefined ? [] : [{ field: 'eventType', equals: event }];
   const { rows } = await store.read(tenantId, (tx) => tx.deliveries.listAfter({ where, limit: Number.MAX_SAFE_INTEGER }));
   return rows.map(presentAdminDelivery);
-}
-
-/** Looks again after every commit. Returns false when the time is over or the service stops. */
-async function waitForCommits({ store, closing }: AdminServices, isOver: () => Promise<boolean>, milliseconds: number): Promise<boolean> {
-  const signal = AbortSignal.any([closing, AbortSignal.timeout(milliseconds)]);
-  const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-  let committed = Promise.withResolvers<void>();
-  const unsubscribe = store.onCommit(() => committed.resolve());
-  try {
-    for (;;) {
-      if (await isOver()) return true;
-      if (signal.aborted) return false;
-      await Promise.race([committed.promise, ended]);
-      committed = Promise.withResolvers();
-      // Commits of one turn are looked at together.
-      await sleep(0);
-    }
-  } finally {
-    unsubscribe();
-  }
 }

@@ -20,7 +20,7 @@ import {
   type AdminCall,
   type AdminHandlers,
   type AdminServices,
-  writeResolvedTenantUnkeyed,
+  withoutReply,
   createContext,
   findRecentReply,
   writePartition,
@@ -75,7 +75,7 @@ export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
     assertAdjustable(services.clock);
     const tenant = await getTenant(services, params.tenant);
     const clockAheadMs = toAheadMs(services, tenant, body);
-    const moved = await writeResolvedTenantUnkeyed(call, tenant, async (tx, { tenant: { clockAheadMs: _before, ...current } }) => {
+    const moved = await writeResolvedTenant(withoutReply(call), tenant, async (tx, { tenant: { clockAheadMs: _before, ...current } }) => {
       const after = { ...current, ...(clockAheadMs !== 0 && { clockAheadMs }) };
       await tx.tenants.put(after);
       return after;

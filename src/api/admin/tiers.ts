@@ -3,9 +3,9 @@ import type { tierOperations } from '../../contract/admin/tiers.ts';
 import type { AdminHandlers } from './handler.ts';
 
 export const tierHandlers: AdminHandlers<typeof tierOperations> = {
-  async 'tiers.list'({ services }) {
+  'tiers.list'({ services }) {
     const tiers = [...services.limiter.listTiers()].sort(([a], [b]) => (a < b ? -1 : 1));
-    return Promise.resolve({ data: tiers.map(([name, requestsPerMinute]) => ({ name, requestsPerMinute })) });
+    return { data: tiers.map(([name, requestsPerMinute]) => ({ name, requestsPerMinute })) };
   },
   // Tiers belong to no tenant, so no audit trail records their changes.
   async 'tiers.set'({ services, params: { tier: name }, body: { requestsPerMinute } }) {

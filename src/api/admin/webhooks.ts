@@ -10,9 +10,9 @@ import type { ReadTx } from '../../domain/tables.ts';
 import { listEndpointHealth } from '../../domain/webhooks/health.ts';
 import { backfillDeliveries, triggerEvent } from '../../domain/webhooks/trigger-and-backfill.ts';
 import { endOverlap, getWebhook, canUseWebhooks } from '../../domain/webhooks/endpoints.ts';
-import { whereEquals, toUtc, whereIn } from '../lists/pagination.ts';
+import { joinConditions, whereEquals, whereSince, toUtc, whereIn } from '../lists/pagination.ts';
 import { presentDelivery, presentWebhook } from '../webhooks.ts';
-import { type AdminHandlers, writeTenantUnkeyed, readTenant, writeTenant } from './handler.ts';
+import { type AdminHandlers, readTenant, withoutReply, writeTenant } from './handler.ts';
 
 export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> = {
   'webhooks.health': async (call) => readTenant(call, async (tx) => ({ data: await listEndpointHealth(tx, call.services.targets) })),
@@ -37,12 +37,12 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
   },
   async 'webhooks.deliveries.tail'(call) {
     const { since, webhook_id, status, event_type, limit } = call.query;
-    const where = [
+    const where = joinConditions(
       whereEquals('webhookId', webhook_id),
       whereIn('status', status),
       whereIn('eventType', event_type),
-      since === undefined ? undefined : { field: 'updatedAt', from: toUtc(since) },
-    ].filter((condition) => condition !== undefined);
+      whereSince('updatedAt', since),
+    );
     const rows = await readTenant(call, async (tx) => (await tx.deliveries.listAfter({ where, descending: true, limit })).rows);
     return { data: rows.sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : 0)).map(presentAdminDelivery) };
   },
@@ -74,7 +74,7 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     });
   },
   async 'webhooks.deliveries.resend'(call) {
-    const row = await writeTenantUnkeyed(call, (tx, context) => {
+    const row = await writeTenant(withoutReply(call), (tx, context) => {
       requireWebhookPlan(context);
       return resendDelivery(tx, call.params.delivery_id, context.now);
     });
@@ -82,7 +82,7 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
   },
   async 'webhooks.deliveries.resend-failed'(call) {
     const { since, webhookId, statuses = ['failed'], after } = call.body;
-    const { resent, next } = await writeTenantUnkeyed(call, async (tx, context) => {
+    const { resent, next } = await writeTenant(withoutReply(call), async (tx, context) => {
       requireWebhookPlan(context);
       const webhookIds = await listResendTargets(tx, webhookId);
       const cursor = after && { ...after, createdAt: toUtc(after.createdAt) };

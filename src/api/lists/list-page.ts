@@ -2,9 +2,12 @@
 import type { Pagination } from '../../contract/operation.ts';
 import { invalidField } from '../../domain/kernel/errors.ts';
 import type { PageQuery, ReadTable, Row, TableSpec, Value } from '../../domain/kernel/ports.ts';
-import type { ReadTx } from '../../domain/tables.ts';
+import { type ReadTx, tables } from '../../domain/tables.ts';
 import { type ListCursor, decodeCursor, encodeCursor } from './cursor.ts';
 import { type ListParameters, toPagination } from './pagination.ts';
+
+export type TableName = keyof typeof tables;
+export type RowOf<T extends TableName> = ReadTx[T] extends ReadTable<infer R> ? R : never;
 
 export interface ListPage<R> {
   readonly rows: readonly R[];
@@ -12,13 +15,15 @@ export interface ListPage<R> {
 }
 
 /** Reads the requested page of a table. */
-export async function listPage<R extends Row>(
+export async function listPage<T extends TableName>(
   tx: ReadTx,
-  table: ReadTable<R>,
-  spec: TableSpec<R>,
+  name: T,
   parameters: ListParameters,
   { page, ...query }: PageQuery,
-): Promise<ListPage<R>> {
+): Promise<ListPage<RowOf<T>>> {
+  // The compiler cannot match the name of a table with its row type.
+  const table = tx[name] as unknown as ReadTable<RowOf<T>>;
+  const spec: TableSpec = tables[name];
   if (parameters.cursor === undefined) {
     const { rows, total } = await table.listPage({ ...query, page });
     return { rows, pagination: toPagination(parameters, total) };
@@ -33,7 +38,7 @@ export async function listPage<R extends Row>(
   );
   const { rows, more } = await table.listAfter({ ...query, limit: page.size, ...(after && { after }) });
   const last = rows.at(-1);
-  const place = (row: R): ListCursor => ({ sort, values: steps.map(({ field }) => getOrderValue(row, field)), id: row.id });
+  const place = (row: Row): ListCursor => ({ sort, values: steps.map(({ field }) => getOrderValue(row, field)), id: row.id });
   const next = more && last ? await stepBack(tx, place(last), after) : undefined;
   return { rows, pagination: toCursorPagination(parameters, next && encodeCursor(next)) };
 }

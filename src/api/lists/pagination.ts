@@ -17,16 +17,15 @@ export interface ListParameters {
 
 /** The store query of a list. `sort` names an order of the table, `where` holds the filters of the list itself. */
 export function toPageQuery(query: ListParameters, where: readonly (Condition | undefined)[] = []): PageQuery {
-  const { page = 1, page_size: size, search, created_since, sort } = query;
-  const updatedSince = getUpdatedSince(query);
+  const { page = 1, page_size: size, search, sort } = query;
   const descending = sort.startsWith('-');
-  const conditions = [
+  const conditions = joinConditions(
     ...where,
-    updatedSince === undefined ? undefined : { field: 'updatedAt', from: updatedSince },
-    created_since === undefined ? undefined : { field: 'createdAt', from: toUtc(created_since) },
+    whereSince('updatedAt', getUpdatedSince(query)),
+    whereSince('createdAt', query.created_since),
     whereBefore('updatedAt', query.updated_until),
     whereBefore('createdAt', query.created_until),
-  ].filter((condition) => condition !== undefined);
+  );
   return {
     page: { number: page, size },
     orderBy: descending ? sort.slice(1) : sort,
@@ -41,8 +40,7 @@ const CHANGES_OVERLAP_MS = 1_000;
 
 /** A reader of changes continues with the newest time that it has seen, which may come before the end of that second. */
 function getUpdatedSince({ updated_since, cursor, sort }: ListParameters): string | undefined {
-  if (updated_since === undefined) return undefined;
-  if (cursor === undefined || sort !== 'updated_at') return toUtc(updated_since);
+  if (updated_since === undefined || cursor === undefined || sort !== 'updated_at') return updated_since;
   return subtractOverlap(toUtc(updated_since));
 }
 
@@ -58,8 +56,16 @@ export function toUtc(timestamp: string): string {
   return text.startsWith('+') ? LATEST_TIMESTAMP : text;
 }
 
+/** Those whose parameters are present. */
+export const joinConditions = (...conditions: readonly (Condition | undefined)[]): Condition[] =>
+  conditions.filter((condition) => condition !== undefined);
+
+/** A condition that a time is this one or later; undefined when the parameter is absent. */
+export const whereSince = (field: string, time: string | undefined): Condition | undefined =>
+  time === undefined ? undefined : { field, from: toUtc(time) };
+
 /** A condition that a time is before this one; undefined when the parameter is absent. */
-const whereBefore = (field: string, time: string | undefined): Condition | undefined =>
+export const whereBefore = (field: string, time: string | undefined): Condition | undefined =>
   time === undefined ? undefined : { field, before: toUtc(time) };
 
 /** A condition that a field has one of these values; undefined when the parameter is absent. */

@@ -2,10 +2,10 @@
 import type { Tombstone } from '../../contract/operation.ts';
 import { type DeletionQuery, readDeletions } from '../../domain/events/event-feed.ts';
 import { invalidField } from '../../domain/kernel/errors.ts';
-import type { PageQuery, ReadTable, Row, TableSpec } from '../../domain/kernel/ports.ts';
+import type { PageQuery } from '../../domain/kernel/ports.ts';
 import type { ReadTx } from '../../domain/tables.ts';
 import { decodeCursor, encodeCursor, readCursorSort } from './cursor.ts';
-import { type ListPage, checkNoPage, listPage, toCursorPagination } from './list-page.ts';
+import { type ListPage, type RowOf, type TableName, checkNoPage, listPage, toCursorPagination } from './list-page.ts';
 import { type ListParameters, subtractOverlap, toUtc } from './pagination.ts';
 
 export interface DeletedParameters extends ListParameters {
@@ -25,19 +25,18 @@ const START = -1;
 type Deletions = Pick<DeletionQuery, 'event' | 'where'>;
 
 /** `listPage`, continued with the deletions if they are included. */
-export async function listWithDeleted<R extends Row>(
+export async function listWithDeleted<T extends TableName>(
   tx: ReadTx,
-  table: ReadTable<R>,
-  spec: TableSpec<R>,
+  table: T,
   parameters: DeletedParameters,
   { page, ...deletions }: Deletions & { readonly page: PageQuery },
-): Promise<Page<R>> {
+): Promise<Page<RowOf<T>>> {
   const { include_deleted: isIncluded, cursor, updated_since: since } = parameters;
-  if (isIncluded !== true) return listPage(tx, table, spec, parameters, page);
+  if (isIncluded !== true) return listPage(tx, table, parameters, page);
   if (since === undefined) throw invalidField('/updated_since', 'updated_since is required with include_deleted', 'required', 'query');
   if (cursor === undefined) throw invalidField('/cursor', 'cursor is required with include_deleted; empty to begin', 'required', 'query');
   if (readCursorSort(cursor) === DELETED) return listDeleted(tx, parameters, cursor, { ...deletions, since });
-  const found = await listPage(tx, table, spec, parameters, page);
+  const found = await listPage(tx, table, parameters, page);
   if (found.pagination.hasMore === true) return { ...found, deleted: [] };
   const next = encodeCursor({ sort: DELETED, values: [START], id: '' });
   return { rows: found.rows, pagination: toCursorPagination(parameters, next), deleted: [] };

@@ -1,7 +1,7 @@
 /** Stock levels at a time in the past. The ledger knows what was on hand, not what was committed or incoming. D-17. */
 import type { Pagination } from '../../contract/operation.ts';
 import { invalidField } from '../../domain/kernel/errors.ts';
-import { fromMicro } from '../../domain/kernel/numbers.ts';
+import { fromMicro, fromMicroOrNull } from '../../domain/kernel/numbers.ts';
 import type { Value } from '../../domain/kernel/ports.ts';
 import { type PastLevel, readPastLevels, readPastMovement } from '../../domain/stock/past-levels.ts';
 import type { ReadTx } from '../../domain/tables.ts';
@@ -105,7 +105,7 @@ async function presentPastLevel(tx: ReadTx, level: PastLevel): Promise<LevelFiel
     incoming: null,
     available: null,
     projected: null,
-    averageCost: averageCost === null ? null : fromMicro(averageCost),
+    averageCost: fromMicroOrNull(averageCost),
     stockValue: fromMicro(level.stockValue),
     reorderPoint: null,
     isLow: null,

@@ -5,7 +5,7 @@ import type { StockLevel } from '../../contract/resources/stock-levels.ts';
 import { type Reorder, listReorders } from '../../domain/fulfilment/reorders.ts';
 import { getReferencedRows } from '../../domain/kernel/rows.ts';
 import { getNeededQuantity } from '../../domain/stock/reorder-advice.ts';
-import { type ReadTx, tables } from '../../domain/tables.ts';
+import type { ReadTx } from '../../domain/tables.ts';
 import type { Handlers } from '../handler.ts';
 import { presentUnitRef } from '../ingredients.ts';
 import { listPage } from '../lists/list-page.ts';
@@ -15,7 +15,7 @@ import { presentLevels } from './stock-levels.ts';
 export const reorderHandlers: Handlers<typeof reorderOperations> = {
   async 'reorder_points.list'({ tx, query }) {
     const where = [whereIn('itemId', query.item_id), whereIn('siteId', query.site_id), { field: 'reorderPoint', from: 0 }];
-    const { rows, pagination } = await listPage(tx, tx.stockLevels, tables.stockLevels, query, toPageQuery(query, where));
+    const { rows, pagination } = await listPage(tx, 'stockLevels', query, toPageQuery(query, where));
     return { data: (await presentLevels(tx, rows)).flatMap(presentReorderPoint), pagination };
   },
   async 'reorder_advice.list'({ tx, caller }) {
@@ -50,12 +50,11 @@ export async function listReorderRows(
   return reorders.map((reorder, at) => {
     const { advice } = reorder;
     const level = levels[at]!;
-    const unit = units.get(advice?.unitId ?? '');
     const supplier = suppliers.get(advice?.supplierId ?? '');
     const row: ReorderRow = {
       ...level,
       stockUnit: level.unit,
-      unit: unit ? presentUnitRef(unit) : level.unit,
+      unit: presentUnitRef(units.get(advice?.unitId ?? '')) ?? level.unit,
       reason: reorder.level.available < 0 ? 'oversold' : 'low',
       module: advice?.module ?? null,
       quantity: advice?.quantity ?? null,

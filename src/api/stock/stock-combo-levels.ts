@@ -10,7 +10,7 @@ import { parseLevelId, toLevelId } from '../../domain/stock/levels.ts';
 import type { ReadTx } from '../../domain/tables.ts';
 import { presentItemRef } from '../items.ts';
 import { ALL_ROWS, type Found, type Range, listRange } from '../lists/page-sources.ts';
-import { toUtc, whereIn } from '../lists/pagination.ts';
+import { joinConditions, toUtc, whereIn } from '../lists/pagination.ts';
 import { type LevelFields, type LevelQuery, toItemQuery } from './stock-level-items.ts';
 
 interface ComboAtSite {
@@ -72,12 +72,10 @@ async function listAllCombos(tx: ReadTx, query: LevelQuery, { from, count }: Ran
 /** The combos with a component whose level at the site changed since then, found from the changed levels, which are few in most lists. */
 async function listChangedCombos(tx: ReadTx, query: LevelQuery, since: string, { from, count }: Range): Promise<Found<ComboAtSite>> {
   const limit = Number.MAX_SAFE_INTEGER;
-  const changed = [{ field: 'updatedAt', from: since }, whereIn('siteId', query.site_id)].filter((condition) => condition !== undefined);
+  const changed = joinConditions({ field: 'updatedAt', from: since }, whereIn('siteId', query.site_id));
   const [sites, { ids }] = await Promise.all([listSites(tx, query.site_id), tx.stockLevels.listIdsAfter({ where: changed, limit })]);
   const sitesByPart = Map.groupBy(ids.map(parseLevelId), ({ itemId }) => itemId);
-  const uses = [whereIn('ingredientItemId', [...sitesByPart.keys()]), whereIn('itemId', query.item_id)].filter(
-    (condition) => condition !== undefined,
-  );
+  const uses = joinConditions(whereIn('ingredientItemId', [...sitesByPart.keys()]), whereIn('itemId', query.item_id));
   const sitesByCombo = new Map<string, Set<string>>();
   for (const { itemId, ingredientItemId } of (await tx.ingredients.listAfter({ where: uses, limit })).rows) {
     const siteIds = sitesByCombo.get(itemId) ?? new Set();

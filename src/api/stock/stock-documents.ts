@@ -6,7 +6,7 @@ import type { OrderRecord } from '../../domain/orders/records.ts';
 import type { SiteRecord } from '../../domain/tenancy/records.ts';
 import { checkVersion } from '../versions.ts';
 import { presentExternalFields } from '../../domain/kernel/external-fields.ts';
-import { fromMicro } from '../../domain/kernel/numbers.ts';
+import { fromMicro, fromMicroOrNull } from '../../domain/kernel/numbers.ts';
 import { getReferencedRows, getRowsById } from '../../domain/kernel/rows.ts';
 import type { PageQuery } from '../../domain/kernel/ports.ts';
 import { cancelDocument } from '../../domain/fulfilment/document-cancellation.ts';
@@ -18,7 +18,7 @@ import type { DocumentWithLines, StockDocumentRecord, StockLineRecord } from '..
 import { type LineValues, sumLineValues } from '../../domain/stock/valuation/line-values.ts';
 import { listDocumentLines } from '../../domain/stock/lines.ts';
 import { approveDocument } from '../../domain/fulfilment/document-approval.ts';
-import { type ReadTx, type Tx, tables } from '../../domain/tables.ts';
+import type { ReadTx, Tx } from '../../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from '../handler.ts';
 import { whereExternalIds, whereInPeriod, whereUniqueValues } from '../lists/list-filters.ts';
 import { listWithDeleted } from '../lists/tombstones.ts';
@@ -29,7 +29,7 @@ import { presentStockLines } from './stock-lines.ts';
 export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
   async 'stock_documents.list'({ tx, query }) {
     const selection = { page: await toListQuery(tx, query), event: 'stock_document.updated' } as const;
-    const { rows, pagination, deleted } = await listWithDeleted(tx, tx.stockDocuments, tables.stockDocuments, query, selection);
+    const { rows, pagination, deleted } = await listWithDeleted(tx, 'stockDocuments', query, selection);
     const references = await loadReferences(tx, rows);
     return { data: rows.map((row) => presentDocument(row, references)), ...(deleted && { deleted }), pagination };
   },
@@ -170,7 +170,7 @@ function presentDocument(record: StockDocumentRecord, { sites, contacts, orders 
     reason: record.reason,
     notes: record.notes,
     lineCount: record.lineCount,
-    totalCost: record.totalCost === null ? null : fromMicro(record.totalCost),
+    totalCost: fromMicroOrNull(record.totalCost),
     totalVariance: presentTotalVariance(record),
     createdBy: record.createdBy,
     submittedAt: record.submittedAt,

@@ -3,7 +3,7 @@ import type { ItemType } from '../../contract/resources/items.ts';
 import type { QueryOf } from '../../contract/operation.ts';
 import type { StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import type { Query } from '../../domain/kernel/ports.ts';
-import { whereIn } from '../lists/pagination.ts';
+import { joinConditions, whereIn } from '../lists/pagination.ts';
 
 export type LevelQuery = QueryOf<typeof listStockLevels>;
 
@@ -16,12 +16,9 @@ export function toItemQuery(
   ids: readonly string[] | undefined,
   types: readonly ItemType[],
 ): Query {
-  const where = [whereIn('itemType', types), whereIn('id', ids), whereIn('categoryId', category_id)].filter(
-    (condition) => condition !== undefined,
-  );
   const text = search.trim();
   return {
-    where,
+    where: joinConditions(whereIn('itemType', types), whereIn('id', ids), whereIn('categoryId', category_id)),
     orderBy: sort.endsWith('sku') ? 'sku' : 'name',
     descending: sort === '-sku' || sort === '-name',
     ...(text === '' ? {} : { search: { text } }),

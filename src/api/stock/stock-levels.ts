@@ -1,7 +1,7 @@
 /** Handlers of stock levels: stored levels first, then the computed ones of items that never moved, then those of combos. D-17. */
 import type { ResultOf } from '../../contract/operation.ts';
 import type { StockLevel, listStockLevels, stockLevelOperations } from '../../contract/resources/stock-levels.ts';
-import { fromMicro } from '../../domain/kernel/numbers.ts';
+import { fromMicro, fromMicroOrNull } from '../../domain/kernel/numbers.ts';
 import type { Condition } from '../../domain/kernel/ports.ts';
 import { getReferencedRows } from '../../domain/kernel/rows.ts';
 import { isShort, listShortLevelIds } from '../../domain/stock/levels.ts';
@@ -92,13 +92,10 @@ async function addReferences(tx: ReadTx, levels: readonly LevelFields[]): Promis
     getReferencedRows(tx.units, levels, ({ unitId }) => unitId),
   ]);
   return levels.map(({ unitId, ...fields }) => {
-    const unit = units.get(unitId ?? '');
     const site = { id: fields.siteId, name: sites.get(fields.siteId)?.name ?? '' };
-    return { ...fields, site, unit: unit ? presentUnitRef(unit) : null };
+    return { ...fields, site, unit: presentUnitRef(units.get(unitId ?? '')) };
   });
 }
-
-const toWireNumber = (micro: number | null): number | null => (micro === null ? null : fromMicro(micro));
 
 function presentFields(row: StockLevelRecord): LevelFields {
   const { itemId, siteId, name, sku, itemType, unitId, lastMovementAt, updatedAt } = row;
@@ -112,9 +109,9 @@ function presentFields(row: StockLevelRecord): LevelFields {
     incoming: fromMicro(row.incoming),
     available: fromMicro(row.available),
     projected: fromMicro(row.projected),
-    averageCost: toWireNumber(row.averageCost),
+    averageCost: fromMicroOrNull(row.averageCost),
     stockValue: fromMicro(row.stockValue),
-    reorderPoint: toWireNumber(row.reorderPoint),
+    reorderPoint: fromMicroOrNull(row.reorderPoint),
     isLow: isShort(row),
     lastMovementAt,
     updatedAt,

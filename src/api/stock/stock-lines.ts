@@ -3,13 +3,13 @@ import { foldForSearch } from '../../contract/search-text.ts';
 import type { StockLine, stockLineOperations } from '../../contract/resources/stock-lines.ts';
 import { loadLineCatalog } from '../../domain/catalog/item-lines.ts';
 import { checkVersion } from '../versions.ts';
-import { fromMicro } from '../../domain/kernel/numbers.ts';
+import { fromMicro, fromMicroOrNull } from '../../domain/kernel/numbers.ts';
 import { addOrderDocumentLine } from '../../domain/fulfilment/document-lines.ts';
 import { getDocument } from '../../domain/stock/documents.ts';
 import { type LineValue, type LineValues, loadLineValues } from '../../domain/stock/valuation/line-values.ts';
 import { getLine, removeLine, updateLine } from '../../domain/stock/lines.ts';
 import type { StockDocumentRecord, StockLineRecord } from '../../domain/stock/records.ts';
-import { type ReadTx, tables } from '../../domain/tables.ts';
+import type { ReadTx } from '../../domain/tables.ts';
 import { type ApiResponse, type Handlers, respondWithRecord } from '../handler.ts';
 import { presentItemAndUnit } from '../item-lines.ts';
 import { listPage } from '../lists/list-page.ts';
@@ -21,7 +21,7 @@ export const stockLineHandlers: Handlers<typeof stockLineOperations> = {
     const { search: text, ...page } = toPageQuery(query, [whereEquals('documentId', document.id), whereIn('itemId', query.item_id)]);
     const whereItem = text && { field: 'itemId', in: await findItemIdsByText(tx, document, text.text) };
     const selected = whereItem ? { ...page, where: [...(page.where ?? []), whereItem] } : page;
-    const { rows, pagination } = await listPage(tx, tx.stockDocumentLines, tables.stockDocumentLines, query, selected);
+    const { rows, pagination } = await listPage(tx, 'stockDocumentLines', query, selected);
     return { data: await presentStockLines(tx, document, rows), pagination };
   },
   async 'stock_documents.lines.create'({ tx, context, params, body }) {
@@ -66,15 +66,13 @@ export async function presentStockLines(
   lines: readonly StockLineRecord[],
   values?: LineValues,
 ): Promise<StockLine[]> {
-  const [lineValues, references] = await Promise.all([values ?? loadLineValues(tx, document, lines), loadLineCatalog(tx, lines, [])]);
+  const [lineValues, references] = await Promise.all([values ?? loadLineValues(tx, document, lines), loadLineCatalog(tx, lines)]);
   return lines.map((line) => {
     const { item, unit } = presentItemAndUnit(line, references);
     if (!item) throw new Error(`item ${line.itemId} of line ${line.id} does not exist`);
     return { ...presentOwnFields(line, document, lineValues.get(line.id) ?? []), item, unit };
   });
 }
-
-const toWireNumber = (micro: number | null): number | null => (micro === null ? null : fromMicro(micro));
 
 type Values = Pick<StockLine, 'postedValue' | 'reversedValue' | 'postedVariance' | 'reversedVariance' | 'otherLevels'>;
 
@@ -109,18 +107,18 @@ function presentOwnFields(
     lineNumber: line.lineNumber,
     itemId: line.itemId,
     direction: line.direction,
-    quantity: toWireNumber(line.quantity),
-    countedQuantity: toWireNumber(line.countedQuantity),
-    expectedQuantity: toWireNumber(line.expectedQuantity),
+    quantity: fromMicroOrNull(line.quantity),
+    countedQuantity: fromMicroOrNull(line.countedQuantity),
+    expectedQuantity: fromMicroOrNull(line.expectedQuantity),
     unitId: line.unitId,
     stockQuantity: fromMicro(line.stockQuantity),
-    unitCost: toWireNumber(line.unitCost),
+    unitCost: fromMicroOrNull(line.unitCost),
     orderLineId: line.orderLineId,
     notes: line.notes,
-    postedQuantity: toWireNumber(line.postedQuantity),
-    postedUnitCost: toWireNumber(line.postedUnitCost),
-    onHandBefore: toWireNumber(line.onHandBefore),
-    onHandAfter: toWireNumber(line.onHandAfter),
+    postedQuantity: fromMicroOrNull(line.postedQuantity),
+    postedUnitCost: fromMicroOrNull(line.postedUnitCost),
+    onHandBefore: fromMicroOrNull(line.onHandBefore),
+    onHandAfter: fromMicroOrNull(line.onHandAfter),
     ...presentValues(line, document, values),
     createdAt: line.createdAt,
     updatedAt: line.updatedAt,

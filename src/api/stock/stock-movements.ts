@@ -6,21 +6,21 @@ import {
   type listStockMovements,
   type stockMovementOperations,
 } from '../../contract/resources/stock-movements.ts';
-import { fromMicro } from '../../domain/kernel/numbers.ts';
+import { fromMicro, fromMicroOrNull } from '../../domain/kernel/numbers.ts';
 import type { Condition, PageQuery } from '../../domain/kernel/ports.ts';
 import { getReferencedRows } from '../../domain/kernel/rows.ts';
 import { findLastSequence } from '../../domain/stock/ledger-time.ts';
 import type { LedgerRecord } from '../../domain/stock/records.ts';
-import { type ReadTx, tables } from '../../domain/tables.ts';
+import type { ReadTx } from '../../domain/tables.ts';
 import type { Handlers } from '../handler.ts';
 import { presentUnitRef } from '../ingredients.ts';
 import { presentItemRef } from '../items.ts';
 import { listPage } from '../lists/list-page.ts';
-import { toPageQuery, toUtc, whereIn } from '../lists/pagination.ts';
+import { joinConditions, toPageQuery, toUtc, whereIn } from '../lists/pagination.ts';
 
 export const stockMovementHandlers: Handlers<typeof stockMovementOperations> = {
   async 'stock_movements.list'({ tx, query }) {
-    const { rows, pagination } = await listPage(tx, tx.ledger, tables.ledger, query, await toListQuery(tx, query));
+    const { rows, pagination } = await listPage(tx, 'ledger', query, await toListQuery(tx, query));
     return { data: await presentMovements(tx, rows), pagination };
   },
 };
@@ -46,9 +46,7 @@ async function toListQuery(tx: ReadTx, query: MovementQuery): Promise<PageQuery>
 /** Entries have the id of their document only, so orders and types select documents. */
 async function whereDocuments(tx: ReadTx, { document_id, order_id, type }: MovementQuery): Promise<Condition | undefined> {
   if (order_id === undefined && type === undefined) return whereIn('documentId', document_id);
-  const where = [whereIn('id', document_id), whereIn('orderId', order_id), whereIn('type', type)].filter(
-    (condition) => condition !== undefined,
-  );
+  const where = joinConditions(whereIn('id', document_id), whereIn('orderId', order_id), whereIn('type', type));
   const { ids } = await tx.stockDocuments.listIdsAfter({ where, limit: Number.MAX_SAFE_INTEGER });
   return { field: 'documentId', in: ids };
 }
@@ -66,7 +64,6 @@ async function presentMovements(tx: ReadTx, rows: readonly LedgerRecord[]): Prom
     const { id, seq, postedAt, itemId, siteId, documentId, documentLineId, orderId, averageAfter, reversalOf } = row;
     const [item, document] = [items.get(itemId), documents.get(documentId)];
     if (!item || !document) return [];
-    const unit = units.get(item.unitId ?? '');
     return {
       id,
       sequence: seq,
@@ -76,7 +73,7 @@ async function presentMovements(tx: ReadTx, rows: readonly LedgerRecord[]): Prom
       item: presentItemRef(item),
       siteId,
       site: { id: siteId, name: sites.get(siteId)?.name ?? '' },
-      unit: unit ? presentUnitRef(unit) : null,
+      unit: presentUnitRef(units.get(item.unitId ?? '')),
       documentId,
       document: { id: documentId, documentNumber: document.documentNumber },
       documentLineId,
@@ -87,7 +84,7 @@ async function presentMovements(tx: ReadTx, rows: readonly LedgerRecord[]): Prom
       unitCost: fromMicro(row.unitCost),
       value: fromMicro(row.valueDelta),
       stockValueAfter: fromMicro(row.valueAfter),
-      averageCostAfter: averageAfter === null ? null : fromMicro(averageAfter),
+      averageCostAfter: fromMicroOrNull(averageAfter),
       revaluation: row.revaluation ?? null,
       reversalOf,
     };

@@ -6,7 +6,7 @@ import { parseLevelId } from '../../domain/stock/levels.ts';
 import type { ReadTx } from '../../domain/tables.ts';
 import { presentItemRef } from '../items.ts';
 import { type Found, type Range, listRange } from '../lists/page-sources.ts';
-import { whereEquals, whereIn } from '../lists/pagination.ts';
+import { joinConditions, whereEquals, whereIn } from '../lists/pagination.ts';
 import { type LevelFields, type LevelQuery, toItemQuery } from './stock-level-items.ts';
 
 /** The selected items without a row that the list would show. */
@@ -26,7 +26,7 @@ export async function findItemsWithoutRow(tx: ReadTx, query: LevelQuery): Promis
   const shownOnly = include_zero ? undefined : whereEquals('isIdle', false);
   const listIds = async (itemIds: readonly string[], condition?: Condition) => {
     if (itemIds.length === 0) return [];
-    const where = [whereIn('itemId', itemIds), condition, whereIn('siteId', site_id)].filter((each) => each !== undefined);
+    const where = joinConditions(whereIn('itemId', itemIds), condition, whereIn('siteId', site_id));
     return (await tx.stockLevels.listIdsAfter({ where, limit: Number.MAX_SAFE_INTEGER })).ids;
   };
   const toItemIds = (rowIds: readonly string[]): ReadonlySet<string> => new Set(rowIds.map((id) => parseLevelId(id).itemId));

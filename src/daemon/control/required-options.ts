@@ -27,33 +27,30 @@ function listDifferences(config: DaemonConfig, { url, options }: DaemonState): D
   const addRestart = (isDifferent: boolean, what: string, use: string) =>
     add(isDifferent, what, `To ${use}, stop it first: \`stockroom daemon stop\``);
   addRestart(config.exactPort && config.port !== 0 && config.port !== options.port, `on ${url}`, `use port ${String(config.port)}`);
-  addRestart(config.isHostExplicit && config.host !== options.host, `on ${options.host ?? DEFAULT_HOST}`, `listen on ${config.host}`);
+  addRestart(isOther(getExplicit(config, 'host'), options.host), `on ${options.host ?? DEFAULT_HOST}`, `listen on ${config.host}`);
   for (const [name, limit] of Object.entries(config.tiers)) {
     const setting = `${name} ${String(limit)}`;
     add(options.tiers?.[name] !== limit, `without tier ${setting}`, `Set it with \`stockroom tiers set ${setting}\``);
   }
-  const { store } = config;
-  addRestart(
-    store !== undefined && store !== options.store,
-    `with the store ${options.store ?? 'of files'}`,
-    `use the store ${store ?? ''}`,
-  );
-  addRestart(
-    config.isWebhookRetriesExplicit && config.webhookRetries !== options.webhookRetries,
-    'with other webhook retries',
-    `use --webhook-retries ${config.webhookRetries ?? ''}`,
-  );
+  const { store = '', webhookRetries = '' } = config;
+  addRestart(isOther(config.store, options.store), `with the store ${options.store ?? 'of files'}`, `use the store ${store}`);
+  const retries = getExplicit(config, 'webhookRetries');
+  addRestart(isOther(retries, options.webhookRetries), 'with other webhook retries', `use --webhook-retries ${webhookRetries}`);
   addDeploymentDifferences(config, options, addRestart);
-  addRestart(
-    config.isLogLevelExplicit && config.logLevel !== (options.logLevel ?? 'info'),
-    `with log level ${options.logLevel ?? 'info'}`,
-    `use --log-level ${config.logLevel}`,
-  );
+  const { logLevel = 'info' } = options;
+  addRestart(isOther(getExplicit(config, 'logLevel'), logLevel), `with log level ${logLevel}`, `use --log-level ${config.logLevel}`);
   addRestart(config.record && options.record !== true, 'without a recorder', 'use --record');
   addRestart(config.testClock && options.testClock !== true, 'without a test clock', 'use --test-clock');
   add(config.snapshot !== undefined, 'with its own data', `Restore the snapshot with \`stockroom snapshot load ${config.snapshot ?? ''}\``);
   return differences;
 }
+
+/** Whether a setting was asked for that the running daemon has otherwise. */
+const isOther = <T>(wanted: T | undefined, running: T | undefined): boolean => wanted !== undefined && wanted !== running;
+
+/** A setting that has a default; undefined unless it was given. */
+const getExplicit = <K extends DaemonConfig['explicit'][number]>(config: DaemonConfig, name: K): DaemonConfig[K] | undefined =>
+  config.explicit.includes(name) ? config[name] : undefined;
 
 /** Adds what differs for other machines. */
 function addDeploymentDifferences(
@@ -61,16 +58,9 @@ function addDeploymentDifferences(
   options: DaemonOptions,
   addRestart: (isDifferent: boolean, what: string, use: string) => void,
 ): void {
-  addRestart(
-    config.publicUrl !== undefined && config.publicUrl !== options.publicUrl,
-    'with another public URL',
-    `use ${config.publicUrl ?? ''}`,
-  );
-  addRestart(
-    config.isContractExplicit && config.contract !== (options.contract ?? 'extended'),
-    `with the ${options.contract ?? 'extended'} contract`,
-    `use --contract ${config.contract}`,
-  );
+  addRestart(isOther(config.publicUrl, options.publicUrl), 'with another public URL', `use ${config.publicUrl ?? ''}`);
+  const { contract = 'extended' } = options;
+  addRestart(isOther(getExplicit(config, 'contract'), contract), `with the ${contract} contract`, `use --contract ${config.contract}`);
   addRestart(config.cors.length > 0 && String(config.cors) !== String(options.cors ?? []), 'with other allowed origins', 'change them');
   addRestart(
     config.trustProxy.length > 0 && String(config.trustProxy) !== String(options.trustProxy),
@@ -87,25 +77,28 @@ function addDeploymentDifferences(
     const [host, running = DEFAULT_HOST] = [config[`${name}Host`], options[`${name}Host`]];
     // Without one of the ports, that is the difference.
     const isUsed = config[`${name}Port`] !== undefined && options[`${name}Port`] !== undefined;
-    const isDifferent = isUsed && config.explicit.includes(`${name}Host`) && host !== running;
-    addRestart(isDifferent, `with --${name}-host ${running}`, `use --${name}-host ${host}`);
+    addRestart(
+      isUsed && isOther(getExplicit(config, `${name}Host`), running),
+      `with --${name}-host ${running}`,
+      `use --${name}-host ${host}`,
+    );
   }
   addRestart(!config.console && config.contract !== 'strict' && options.console !== false, 'with the console', 'use --no-console');
   addRestart(config.console && config.explicit.includes('console') && options.console === false, 'without the console', 'use --console');
   const { drainSeconds = 0 } = options;
   addRestart(
-    config.explicit.includes('drainSeconds') && config.drainSeconds !== drainSeconds,
+    isOther(getExplicit(config, 'drainSeconds'), drainSeconds),
     `with --drain-seconds ${String(drainSeconds)}`,
     `use --drain-seconds ${String(config.drainSeconds)}`,
   );
   const { allowRegistration = isLoopbackHost(options.host ?? DEFAULT_HOST) && options.publicUrl === undefined } = options;
   addRestart(
-    config.allowRegistration !== undefined && config.allowRegistration !== allowRegistration,
+    isOther(config.allowRegistration, allowRegistration),
     `${allowRegistration ? 'with' : 'without'} registration of applications`,
     `use --${allowRegistration ? 'no-' : ''}allow-registration`,
   );
   addRestart(
-    config.otlpEndpoint !== undefined && config.otlpEndpoint !== options.otlpEndpoint,
+    isOther(config.otlpEndpoint, options.otlpEndpoint),
     options.otlpEndpoint === undefined ? 'without an OTLP endpoint' : 'with another OTLP endpoint',
     `use --otlp-endpoint ${config.otlpEndpoint ?? ''}`,
   );

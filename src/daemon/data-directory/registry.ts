@@ -5,7 +5,9 @@ import { type Env, getDaemonRegistryDirectory, hashPath } from '../../platform/l
 import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { readDataDirectoryRegistry } from '../../platform/data-directory-registry.ts';
 import { DaemonError } from '../errors.ts';
+import { isDataDirectoryLocked, lockDataDirectory } from './lock.ts';
 import { replaceJsonFile } from './replace-file.ts';
+import { readStateFile } from './state-file.ts';
 
 export function registerDataDirectory(env: Env, dataDir: string): void {
   createPrivateDirectory(getDaemonRegistryDirectory(env));
@@ -27,6 +29,19 @@ export function listDataDirectories(env: Env): string[] {
       hint: 'Make it a directory that this user can read',
       cause,
     });
+  }
+}
+
+/** Removes the data directories of ephemeral daemons that were killed before they could remove them. */
+export function removeAbandonedDirectories(env: Env): void {
+  for (const dataDir of listDataDirectories(env)) {
+    // A daemon that stops removes its state file, and a running one holds the lock.
+    if (readStateFile(dataDir)?.options.ephemeral !== true || isDataDirectoryLocked(dataDir)) continue;
+    const lock = lockDataDirectory(dataDir);
+    if (!lock) continue;
+    lock.release();
+    rmSync(dataDir, { recursive: true, force: true });
+    unregisterDataDirectory(env, dataDir);
   }
 }
 

@@ -9,6 +9,7 @@ import type { Server } from '@hapi/hapi';
 import { pino } from 'pino';
 import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
 import type { Tenant } from '../../contract/admin/tenants.ts';
+import type { ContractMode } from '../../platform/daemon-state.ts';
 import { DEFAULT_HOST } from '../../platform/local-paths.ts';
 import { type Plan, SCOPES } from '../../contract/scopes.ts';
 import { createKey } from '../../domain/tenancy/api-keys.ts';
@@ -26,8 +27,7 @@ import { type RecordedEvent, listRecordedEvents, waitForDueDeliveries } from './
 export interface EmbeddedOptions {
   /** Requests per minute by tier. */
   readonly tiers?: Readonly<Record<string, number>>;
-  /** Whether the service has the given contract only, without extensions. */
-  readonly isStrict?: boolean;
+  readonly contract?: ContractMode | undefined;
   readonly webhooks?: Partial<WebhookSettings>;
   /** Default: any free one. */
   readonly port?: number;
@@ -138,12 +138,12 @@ export async function startEmbeddedService(given: EmbeddedOptions = {}): Promise
   };
 }
 
-const toServiceOptions = ({ tiers = {}, isStrict = false, webhooks = {}, getFaultPlan }: EmbeddedOptions, drainMs: number) => ({
+const toServiceOptions = ({ tiers = {}, contract = 'extended', webhooks = {}, getFaultPlan }: EmbeddedOptions, drainMs: number) => ({
   log: pino({ level: 'silent' }),
   version,
   tiers,
   webhooks,
-  contract: isStrict ? ('strict' as const) : ('extended' as const),
+  contract,
   record: true,
   getFaultPlan,
   timeouts: { drainMs },

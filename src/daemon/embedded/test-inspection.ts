@@ -1,5 +1,6 @@
 /** What tests inspect besides replies: the recorded events, and whether every due delivery was sent. */
 import { hasDueDeliveries } from '../../api/admin/due-deliveries.ts';
+import { pollAfterCommits } from '../../api/admin/poll-after-commits.ts';
 import { isWebhookEvent } from '../../contract/change-events.ts';
 import type { RunningService } from '../service/open-service.ts';
 
@@ -21,16 +22,7 @@ export async function listRecordedEvents({ store }: RunningService, tenantId: st
     .map(({ id, event, occurredAt, body }) => ({ id, event, occurredAt, data: (JSON.parse(body) as Pick<RecordedEvent, 'data'>).data }));
 }
 
-/** Resolves when no delivery is due or in progress. Checks again after every commit: storing the outcome of an attempt is one. */
+/** Resolves when no delivery is due or in progress: storing the outcome of an attempt is a commit. */
 export async function waitForDueDeliveries(service: RunningService): Promise<void> {
-  let committed = Promise.withResolvers<void>();
-  const unsubscribe = service.store.onCommit(() => committed.resolve());
-  try {
-    while (await hasDueDeliveries(service)) {
-      await committed.promise;
-      committed = Promise.withResolvers();
-    }
-  } finally {
-    unsubscribe();
-  }
+  await pollAfterCommits(service.store, async () => !(await hasDueDeliveries(service)));
 }

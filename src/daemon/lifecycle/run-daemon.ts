@@ -24,7 +24,7 @@ import { getStoreUrls } from '../store-address.ts';
 import { createFirstTenant } from '../service/bootstrap.ts';
 import type { ServiceClock } from '../service/clocks/clock.ts';
 import type { RunningService } from '../service/open-service.ts';
-import { removeAbandonedDirectories } from '../data-directory/abandoned-directories.ts';
+import { removeAbandonedDirectories } from '../data-directory/registry.ts';
 import { readProcessIdentity } from '../control/process-identity.ts';
 import type { Ready } from '../control/start-result.ts';
 import { version } from '../package-info.ts';
@@ -36,8 +36,7 @@ import { createGracefulStop } from './graceful-stop.ts';
 import { releaseMemoryOfStart, releaseMemoryWhenIdle } from './release-memory.ts';
 import { startAdminServer } from './start-admin-server.ts';
 import { type ListeningServer, startApiServer } from './start-api-server.ts';
-import { type ListeningMetricsServer, startMetricsServer } from './start-metrics-server.ts';
-import { type ListeningControlServer, startControlServer } from './start-control-server.ts';
+import { type Listener, startControlServer, startMetricsServer } from './start-listeners.ts';
 import { startService } from './start-service.ts';
 
 /** How long requests in progress may take after a stop was requested. */
@@ -125,7 +124,7 @@ async function startSteps(steps: DaemonSteps, config: DaemonConfig, environment:
 
 interface Listeners {
   readonly api: ListeningServer;
-  readonly metrics: ListeningMetricsServer | undefined;
+  readonly metrics: Listener | undefined;
 }
 
 /** Starts the servers for clients. Deliveries to their ports are blocked. */
@@ -166,7 +165,7 @@ async function startAdmin(
   service: RunningService,
   config: DaemonConfig,
   { environment, directory, url, stop }: AdminParts,
-): Promise<ListeningControlServer | undefined> {
+): Promise<(Listener & ControlAccess) | undefined> {
   const options = {
     // Called after the reply was sent. The daemon's `ended` reports errors.
     shutdown: () => void stop().catch(() => undefined),
@@ -201,7 +200,7 @@ function toState(
   { instanceId }: RunningService,
   clock: ServiceClock,
   config: DaemonConfig,
-  { api: { url, port }, metrics, control }: Listeners & { readonly control: ListeningControlServer | undefined },
+  { api: { url, port }, metrics, control }: Listeners & { readonly control: Listener | undefined },
 ): DaemonState {
   const { dataDir } = config;
   const { pid } = process;

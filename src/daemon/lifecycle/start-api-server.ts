@@ -34,7 +34,7 @@ export async function startApiServer(
     ...(trustedProxies && { isProxy: (address: string) => isTrustedProxy(trustedProxies, address) }),
   };
   const lastPort = exactPort || port === 0 ? port : Math.min(port + MAX_PORTS_TRIED, 65_535);
-  for (let candidate = port; candidate <= lastPort; candidate += 1) {
+  for (let candidate = port; ; candidate += 1) {
     // A hapi server that failed to start cannot be started again.
     const settings = { dataDir, publicUrl, cors, allowRegistration, console, trustedProxies };
     const server = createApiServer(service, { host, port: candidate, connections, ...settings });
@@ -63,7 +63,6 @@ export async function startApiServer(
         : `Port ${String(port)} is in use by ${await describePortOwner(host, port, env)}; using ${String(boundPort)} instead.`;
     return { server, port: boundPort, url: toUrl(host, boundPort), notice };
   }
-  throw new DaemonError('PORT_TAKEN', `Cannot listen on port ${String(port)}`);
 }
 
 /** The address for clients, also when the server listens on all addresses of the machine. */

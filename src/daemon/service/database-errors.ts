@@ -17,12 +17,11 @@ export function explainDatabaseError(url: string, thrown: unknown): unknown {
   const address = removePassword(new URL(url)).href;
   if (error.message.includes(address)) return error;
   const { code, message, hint, cause } = error;
-  return new DaemonError(code, `${message} (${address})`, { ...(hint === undefined ? {} : { hint }), cause });
+  return new DaemonError(code, `${message} (${address})`, { hint, cause });
 }
 
 function explain(cause: unknown): unknown {
-  if (isDatabaseUnusable(cause))
-    return new DaemonError('STORE', cause.message, { ...(cause.hint === undefined ? {} : { hint: cause.hint }), cause });
+  if (isDatabaseUnusable(cause)) return new DaemonError('STORE', cause.message, { hint: cause.hint, cause });
   if (cause instanceof TestClockConflict && cause.others.some(isMigration))
     return new DaemonError('STORE', '`stockroom migrate` copies the data of this database', { hint: MIGRATION_HINT, cause });
   if (cause instanceof TestClockConflict) return explainTestClockConflict(cause);

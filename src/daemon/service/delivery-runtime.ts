@@ -40,75 +40,72 @@ export interface DeliveryRuntimeOptions {
 /** The delivery engine of a service, its sender and its replays. A drained engine cannot be started again, so a restore replaces them. */
 export class DeliveryRuntime {
   readonly #options: DeliveryRuntimeOptions;
-  #sender: Sender;
-  #engine: DeliveryEngine;
-  #replays: ReplayRunner;
+  #current: RuntimeParts;
   #isStarted = false;
 
   constructor(options: DeliveryRuntimeOptions) {
     this.#options = options;
-    this.#sender = this.#createSender();
-    this.#engine = this.#createEngine();
-    this.#replays = createReplayRunner(options);
+    this.#current = createParts(options);
   }
 
   /** Sends with the current sender. */
   readonly sender: Sender = {
-    send: (request) => this.#sender.send(request),
-    close: () => this.#sender.close(),
+    send: (request) => this.#current.sender.send(request),
+    close: () => this.#current.sender.close(),
   };
 
   /** Starts to send due deliveries; until then they wait. */
   async start(): Promise<void> {
     this.#isStarted = true;
-    await this.#engine.start();
-    await this.#replays.start();
+    await this.#current.engine.start();
+    await this.#current.replays.start();
   }
 
   /** Finishes the attempts in progress and starts no more. */
   async drain(): Promise<void> {
-    await this.#replays.close();
-    await this.#engine.drain(this.#options.timeouts.drainMs);
+    await this.#current.replays.close();
+    await this.#current.engine.drain(this.#options.timeouts.drainMs);
   }
 
   /** Replaces the drained engine; starts the new one if the old one was started, unless the service is closing. */
   async recreate({ isClosing }: { readonly isClosing: boolean }): Promise<void> {
-    this.#sender = this.#createSender();
-    this.#engine = this.#createEngine();
-    this.#replays = createReplayRunner(this.#options);
+    this.#current = createParts(this.#options);
     if (this.#isStarted && !isClosing) await this.start();
   }
 
   /** Whether the engine is committing the outcome of this delivery. */
   isRecording(deliveryId: string): boolean {
-    return this.#engine.isRecording(deliveryId);
+    return this.#current.engine.isRecording(deliveryId);
   }
+}
 
-  #createSender(): Sender {
-    const { targets, resolve, faults } = this.#options;
-    return injectDeliveryFaults(createSender({ targets, ...(resolve ? { resolve } : {}) }), faults);
-  }
+interface RuntimeParts {
+  readonly sender: Sender;
+  readonly engine: DeliveryEngine;
+  readonly replays: ReplayRunner;
+}
 
-  #createEngine(): DeliveryEngine {
-    const { store, leases, clock, log, feed, attempts, settings, userAgent, tracing, timeouts, isStrict } = this.#options;
-    return new DeliveryEngine({
-      store,
-      leases,
-      clock,
-      log,
-      sender: this.#sender,
-      tracing,
-      rules: settings,
-      random: Math.random,
-      userAgent,
-      timeoutMs: settings.timeoutSeconds * 1_000,
-      outcomeRetryMs: timeouts.outcomeRetryMs,
-      safetyPollMs: timeouts.safetyPollMs,
-      ...(isStrict && { toBody: toStrictEventBody }),
-      onRecorded: ({ tenantId, delivery, outcome }) => {
-        if (outcome && delivery.status !== 'pending') attempts.add(delivery.status);
-        if (feed.hasSubscribers('delivery')) feed.publish('delivery', tenantId, presentAdminDelivery(delivery));
-      },
-    });
-  }
+function createParts(options: DeliveryRuntimeOptions): RuntimeParts {
+  const { store, leases, clock, log, feed, attempts, settings, userAgent, tracing, timeouts, isStrict, targets, resolve, faults } = options;
+  const sender = injectDeliveryFaults(createSender({ targets, ...(resolve ? { resolve } : {}) }), faults);
+  const engine = new DeliveryEngine({
+    store,
+    leases,
+    clock,
+    log,
+    sender,
+    tracing,
+    rules: settings,
+    random: Math.random,
+    userAgent,
+    timeoutMs: settings.timeoutSeconds * 1_000,
+    outcomeRetryMs: timeouts.outcomeRetryMs,
+    safetyPollMs: timeouts.safetyPollMs,
+    ...(isStrict && { toBody: toStrictEventBody }),
+    onRecorded: ({ tenantId, delivery, outcome }) => {
+      if (outcome && delivery.status !== 'pending') attempts.add(delivery.status);
+      if (feed.hasSubscribers('delivery')) feed.publish('delivery', tenantId, presentAdminDelivery(delivery));
+    },
+  });
+  return { sender, engine, replays: createReplayRunner(options) };
 }

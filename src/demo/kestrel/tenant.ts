@@ -19,8 +19,8 @@ export const kestrel: DemoTenant = {
     { name: 'Warehouse North', code: 'NORTH' },
   ],
   units: [
-    { symbol: 'bag60', name: 'Bag of 60 kg', dimension: 'mass', precision: 2, factor: [60, 1] },
-    { symbol: 'box12', name: 'Box of 12', dimension: 'count', precision: 0, factor: [12, 1] },
+    { symbol: 'bag60', name: 'Bag of 60 kg', dimension: 'mass', precision: 2, factorNum: 60, factorDen: 1 },
+    { symbol: 'box12', name: 'Box of 12', dimension: 'count', precision: 0, factorNum: 12, factorDen: 1 },
   ],
   users: [
     { email: 'ana.reis@kestrelcoffee.example', name: 'Ana Reis', role: 'admin', status: 'active' },

@@ -23,7 +23,7 @@ interface ItemLine {
 export async function loadLineCatalog(
   tx: ReadTx,
   lines: readonly ItemLine[],
-  otherUnitIds: readonly (string | null)[],
+  otherUnitIds: readonly (string | null)[] = [],
 ): Promise<LineCatalog> {
   const items = await getReferencedRows(tx.items, lines, ({ itemId }) => itemId);
   const ownUnitIds = [...items.values()].map(({ unitId }) => unitId);

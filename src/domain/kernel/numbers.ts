@@ -31,6 +31,8 @@ export function toPositiveMicro(value: number, path: string): number {
 /** The JSON number of micro-units. */
 export const fromMicro = (micro: number): number => micro / MICRO;
 
+export const fromMicroOrNull = (micro: number | null): number | null => (micro === null ? null : fromMicro(micro));
+
 /** Rounds half away from zero: the only rounding rule. */
 export function divideRounded(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n !== denominator < 0n;

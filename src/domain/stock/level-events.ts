@@ -1,7 +1,7 @@
 /** Events of stock levels, which only the change log has. D-23. */
 import { recordEvents } from '../events/record-events.ts';
 import type { Context } from '../kernel/context.ts';
-import { fromMicro } from '../kernel/numbers.ts';
+import { fromMicroOrNull } from '../kernel/numbers.ts';
 import type { Tx } from '../tables.ts';
 import type { StockLevelRecord } from './records.ts';
 
@@ -23,7 +23,7 @@ export async function recordLevelEvents(
   const drafts = changed.map(({ before = NONE, after }) => {
     const { itemId, siteId, updatedAt } = after;
     const figures: Record<string, number | null> = {};
-    for (const field of FIELDS) figures[field] = after[field] === null ? null : fromMicro(after[field]);
+    for (const field of FIELDS) figures[field] = fromMicroOrNull(after[field]);
     return {
       name: 'stock_level.updated' as const,
       resourceId: toLevelResourceId(after),

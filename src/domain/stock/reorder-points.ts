@@ -2,7 +2,7 @@
 import { recordChange } from '../events/changes.ts';
 import type { Context } from '../kernel/context.ts';
 import { StockroomError, invalidField } from '../kernel/errors.ts';
-import { fromMicro, toMicro } from '../kernel/numbers.ts';
+import { fromMicroOrNull, toMicro } from '../kernel/numbers.ts';
 import { toLevelResourceId } from './level-events.ts';
 import { type LevelKey, toLevelId, openLevelBatch } from './levels.ts';
 import type { StockLevelRecord } from './records.ts';
@@ -39,7 +39,6 @@ export async function setReorderPoint(tx: Tx, context: Context, setting: Reorder
   }
   levels.change(key, { reorderPoint });
   await levels.save();
-  const toWireNumber = (value: number | null) => (value === null ? null : fromMicro(value));
   const row = await tx.stockLevels.get(toLevelId(key));
   if (!row) throw new Error(`level ${toLevelId(key)} was not saved`);
   // The audit row belongs to the item and has the site as metadata. The contract has no webhook event for stock settings.
@@ -47,14 +46,14 @@ export async function setReorderPoint(tx: Tx, context: Context, setting: Reorder
     action: 'item.reorder_point_set',
     resourceType: 'item',
     resourceId: itemId,
-    changes: { reorderPoint: { from: toWireNumber(before), to: toWireNumber(reorderPoint) } },
+    changes: { reorderPoint: { from: fromMicroOrNull(before), to: fromMicroOrNull(reorderPoint) } },
     metadata: { siteId },
     event: {
       name: 'reorder_point.updated',
       resourceId: toLevelResourceId(key),
       updatedAt: row.updatedAt,
       changes: ['reorderPoint'],
-      data: { itemId, siteId, reorderPoint: toWireNumber(reorderPoint) },
+      data: { itemId, siteId, reorderPoint: fromMicroOrNull(reorderPoint) },
     },
   });
   return row;

@@ -3,26 +3,13 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import { sendZippedFile } from '../response/zipped-file.ts';
+import { buildPageHeaders, sendZippedFile } from '../response/page-files.ts';
 import { createRoutingError } from '../routing-errors.ts';
 
 const HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-  ].join('; '),
-  'cross-origin-opener-policy': 'same-origin',
+  ...buildPageHeaders("'self'", "require-trusted-types-for 'script'"),
   'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-frame-options': 'DENY',
-} as const;
+};
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',

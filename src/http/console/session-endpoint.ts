@@ -6,8 +6,8 @@ import type { Tx } from '../../domain/tables.ts';
 import { endConsoleSession, findConsoleCode, startConsoleSession } from '../../domain/oauth/console-sessions.ts';
 import { CONSOLE_SESSION_H } from '../../contract/limits.ts';
 import { t } from '../../contract/schema/builder.ts';
-import { getBaseUrl } from '../base-url.ts';
-import { getClientAddress } from '../forwarded.ts';
+import { createOrigin } from '../change-origin.ts';
+import { buildCookie } from '../cookies.ts';
 import type { RequestServices } from '../request-services.ts';
 import { authenticateConsole } from '../steps/authenticate.ts';
 import { getCookieName } from '../steps/console-session.ts';
@@ -36,7 +36,7 @@ export async function handleStartSession(service: RequestServices, request: Requ
     .response(JSON.stringify({ data: { token: session.token, expiresAt: session.key.expiresAt } }))
     .code(201)
     .type(JSON_TYPE)
-    .header('set-cookie', buildCookie(request, session.cookie, CONSOLE_SESSION_H * 3_600))
+    .header('set-cookie', buildSessionCookie(request, session.cookie, CONSOLE_SESSION_H * 3_600))
     .header('cache-control', 'no-store');
 }
 
@@ -50,7 +50,7 @@ export async function handleEndSession(service: RequestServices, request: Reques
   return h
     .response('')
     .code(204)
-    .header('set-cookie', buildCookie(request, '', 0));
+    .header('set-cookie', buildSessionCookie(request, '', 0));
 }
 
 /** Browsers send it with every POST and DELETE of a page. Those of other origins were rejected. */
@@ -63,18 +63,8 @@ const createUnknownCodeError = (): StockroomError =>
 
 async function createContext(tx: Tx, request: Request, tenantId: string): Promise<Context | undefined> {
   const tenant = await tx.tenants.get(tenantId);
-  if (!tenant?.isActive) return undefined;
-  return {
-    tenant,
-    actor: { type: 'user', id: 'local' },
-    requestId: request.app.requestId,
-    ipAddress: getClientAddress(request),
-    now: tx.now,
-    newId: tx.newId,
-  };
+  return tenant?.isActive ? { ...createOrigin(request, 'user', 'local'), tenant, now: tx.now, newId: tx.newId } : undefined;
 }
 
-function buildCookie(request: Request, value: string, seconds: number): string {
-  const secure = getBaseUrl(request).startsWith('https:') ? '; Secure' : '';
-  return `${getCookieName(request)}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${String(seconds)}${secure}`;
-}
+const buildSessionCookie = (request: Request, value: string, seconds: number): string =>
+  buildCookie(request, getCookieName(request), value, { path: '/', seconds });

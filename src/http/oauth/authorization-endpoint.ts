@@ -17,9 +17,11 @@ import { isRegisteredRedirectUri } from '../../domain/oauth/redirect-uris.ts';
 import { isAbandoned } from '../../domain/oauth/self-registration.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { getBaseUrl } from '../base-url.ts';
-import { getClientAddress } from '../forwarded.ts';
+import { createOrigin } from '../change-origin.ts';
+import { buildCookie, readCookie } from '../cookies.ts';
 import { toStockroomError } from '../response/error-envelope.ts';
 import type { RequestServices } from '../request-services.ts';
+import { readQuery } from '../steps/validate-request.ts';
 import {
   CONSENT_PATH,
   WAIT_PARAMETER,
@@ -41,16 +43,23 @@ const PROOF_COOKIE = 'stockroom_consent';
 const TENANTS_MAX = 1_000;
 const RELOAD_AFTER_S = 2;
 
-type Handler = (service: RequestServices, request: Request, h: ResponseToolkit) => Promise<ResponseObject>;
+interface PageCall {
+  readonly service: RequestServices;
+  readonly request: Request;
+  readonly h: ResponseToolkit;
+}
+
+type Handler = (call: PageCall) => Promise<ResponseObject>;
 
 export const createAuthorizeHandler =
   (findClient: FindClient): Handler =>
-  async (service, request, h) => {
+  async (call) => {
+    const { service, request, h } = call;
     if (!isTopLevelNavigation(request)) {
       const content = renderProblemPage('Open this page in a tab', 'It cannot be loaded in the background or inside another page.');
       return renderPage(h, { title: 'Request rejected', status: 403, content });
     }
-    const parameters = toParameters(request.url.searchParams);
+    const parameters = toParameters(readQuery(request));
     let application: ApplicationRecord;
     let redirectUri: string;
     try {
@@ -67,7 +76,7 @@ export const createAuthorizeHandler =
       const pending = await service.store.transact('', (tx) => openConsent(tx, { ...authorizationRequest, state }));
       if (!pending)
         throw new OAuthError('temporarily_unavailable', 'Too many authorization requests are waiting. Try again in a few minutes.');
-      return await renderConsent(service, request, h, { request: pending, state: 'waiting' });
+      return await renderConsent(call, { request: pending, state: 'waiting' });
     } catch (thrown) {
       if (!(thrown instanceof OAuthError)) throw thrown;
       return redirect(h, buildErrorRedirect({ redirectUri, state, issuer }, thrown.code, thrown.message)).code(302);
@@ -89,19 +98,22 @@ async function resolveClientAndRedirect({ clock }: RequestServices, findClient: 
 }
 
 /** Shows the page of a request again, or redirects to the application if the request has been decided. */
-export const handleConsentPage: Handler = async (service, request, h) => {
-  const found = await readConsent(service, request.url.searchParams.get('request') ?? undefined);
+export const handleConsentPage: Handler = async (call) => {
+  const { service, request, h } = call;
+  const query = readQuery(request);
+  const found = await readConsent(service, query.get('request') ?? undefined);
   const redirectTo = found && (await followConsent(service.store, found.request, service.clock));
   if (redirectTo !== undefined) return redirect(h, redirectTo);
-  if (found?.state === 'waiting' && request.url.searchParams.has(WAIT_PARAMETER)) {
+  if (found?.state === 'waiting' && query.has(WAIT_PARAMETER)) {
     const content = renderWaitingPage(found.request, service.clock.now());
     return renderPage(h, { title: 'Waiting for approval', content }).header('refresh', String(RELOAD_AFTER_S));
   }
-  return renderConsent(service, request, h, found);
+  return renderConsent(call, found);
 };
 
 /** Handles the forms of the page: login, allow and deny. */
-export const handleDecision: Handler = async (service, request, h) => {
+export const handleDecision: Handler = async (call) => {
+  const { service, request, h } = call;
   const form = await readFormBody(service, request);
   if (request.headers['origin'] !== getBaseUrl(request)) {
     throw new StockroomError('ORIGIN_NOT_ALLOWED', 'The form was not submitted from the consent page.');
@@ -110,11 +122,11 @@ export const handleDecision: Handler = async (service, request, h) => {
   const { failedAttempts } = oauthLimits;
   const now = clock.now();
   const found = await readConsent(service, getSingleValue(form, 'request'));
-  if (found?.state !== 'waiting') return renderConsent(service, request, h, found);
+  if (found?.state !== 'waiting') return renderConsent(call, found);
   const { id } = found.request;
   switch (getSingleValue(form, 'decision')) {
     case 'deny':
-      return followDecision(service, request, h, id, denyConsent(store, id));
+      return followDecision(call, id, denyConsent(store, id));
     case 'login': {
       // Counted per request: its id is known to one browser only, so no other program can use up its attempts.
       const client = `login ${id}`;
@@ -122,7 +134,7 @@ export const handleDecision: Handler = async (service, request, h) => {
       const isBlocked = failedAttempts.getWaitSeconds(client, now) > 0;
       const proof = isBlocked ? undefined : await store.transact('', (tx) => redeemLoginCode(tx, code, id));
       if (proof !== undefined) {
-        const cookie = buildProofCookie(proof, getBaseUrl(request));
+        const cookie = buildCookie(request, PROOF_COOKIE, proof, { path: '/oauth', seconds: CONSENT_LIFETIME_MIN * 60 });
         return redirect(h, `${CONSENT_PATH}?request=${id}`).header('set-cookie', cookie);
       }
       const seconds = failedAttempts.consume(client, now);
@@ -132,36 +144,25 @@ export const handleDecision: Handler = async (service, request, h) => {
       return renderForm(h, found.request, content, seconds > 0 ? 429 : 403);
     }
     case 'allow': {
-      if (!isProofValid(found.request, readProofCookie(request), now)) return renderConsent(service, request, h, found, 403);
+      if (!isProofValid(found.request, readCookie(request, PROOF_COOKIE), now)) return renderConsent(call, found, 403);
       const slug = getSingleValue(form, 'tenant');
       const tenant = (await listActiveTenants(service)).find((active) => active.slug === slug);
-      if (!tenant) return renderConsent(service, request, h, found, 400);
-      const origin = {
-        actor: { type: 'user', id: 'local' },
-        requestId: request.app.requestId,
-        ipAddress: getClientAddress(request),
-      } as const;
-      return followDecision(service, request, h, id, allowConsent(store, id, tenant, origin));
+      if (!tenant) return renderConsent(call, found, 400);
+      return followDecision(call, id, allowConsent(store, id, tenant, createOrigin(request, 'user', 'local')));
     }
     default:
-      return renderConsent(service, request, h, found, 400);
+      return renderConsent(call, found, 400);
   }
 };
 
 /** Redirects to the application, or renders the page if the request was decided or has expired since it was read. */
-async function followDecision(
-  service: RequestServices,
-  request: Request,
-  h: ResponseToolkit,
-  id: string,
-  deciding: Promise<DecidedConsent>,
-): Promise<ResponseObject> {
+async function followDecision(call: PageCall, id: string, deciding: Promise<DecidedConsent>): Promise<ResponseObject> {
   try {
-    return redirect(h, (await deciding).redirectTo);
+    return redirect(call.h, (await deciding).redirectTo);
   } catch (thrown) {
-    const found = await readConsent(service, id);
+    const found = await readConsent(call.service, id);
     if (found?.state === 'waiting') throw thrown;
-    return renderConsent(service, request, h, found);
+    return renderConsent(call, found);
   }
 }
 
@@ -170,16 +171,10 @@ async function readConsent({ store, clock }: RequestServices, id: string | undef
 }
 
 /** Renders the page for the state of a request. */
-async function renderConsent(
-  service: RequestServices,
-  request: Request,
-  h: ResponseToolkit,
-  found: ConsentLookup | undefined,
-  status = 200,
-): Promise<ResponseObject> {
+async function renderConsent({ service, request, h }: PageCall, found: ConsentLookup | undefined, status = 200): Promise<ResponseObject> {
   if (!found || found.state === 'expired') return renderPage(h, { title: 'Request expired', status: 410, content: renderExpiredPage() });
   const now = service.clock.now();
-  const isProven = isProofValid(found.request, readProofCookie(request), now);
+  const isProven = isProofValid(found.request, readCookie(request, PROOF_COOKIE), now);
   if (found.state === 'waiting') {
     const content = isProven
       ? renderConsentPage(found.request, await listActiveTenants(service), now)
@@ -203,7 +198,7 @@ export const withErrorPage =
   (service: RequestServices, handler: Handler) =>
   async (request: Request, h: ResponseToolkit): Promise<ResponseObject> => {
     try {
-      return await handler(service, request, h);
+      return await handler({ service, request, h });
     } catch (thrown) {
       const { status, message } = thrown instanceof OAuthError ? { status: 400, message: thrown.message } : toStockroomError(thrown);
       // A bug, which is logged.
@@ -216,11 +211,3 @@ async function listActiveTenants({ store }: RequestServices): Promise<readonly T
   const where = [{ field: 'isActive', equals: true }];
   return (await store.read('', (tx) => tx.tenants.listAfter({ where, orderBy: 'name', limit: TENANTS_MAX }))).rows;
 }
-
-const buildProofCookie = (proof: string, baseUrl: string): string => {
-  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
-  return `${PROOF_COOKIE}=${proof}; HttpOnly; SameSite=Strict; Path=/oauth; Max-Age=${String(CONSENT_LIFETIME_MIN * 60)}${secure}`;
-};
-
-const readProofCookie = ({ headers }: Request): string | undefined =>
-  new RegExp(`(?:^|; *)${PROOF_COOKIE}=([\\w-]+)`, 'u').exec(String(headers['cookie']))?.[1];

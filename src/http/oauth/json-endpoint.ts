@@ -22,6 +22,12 @@ export class OAuthHttpError extends OAuthError {
   }
 }
 
+/** An error of the API as an OAuth error. */
+export const withOAuthCode = (code: OAuthErrorCode, thrown: unknown): unknown =>
+  thrown instanceof StockroomError
+    ? new OAuthHttpError(code, thrown.message, { status: thrown.status, headers: thrown.headers ?? {} })
+    : thrown;
+
 export const createTooManyRequestsError = (seconds: number): OAuthHttpError =>
   new OAuthHttpError('temporarily_unavailable', `Too many requests. Retry in ${String(seconds)} s.`, {
     status: 429,

@@ -30,6 +30,21 @@ export function createElement(tag, properties = {}, children = []) {
 }
 
 /**
+ * Shows a section with a table in it.
+ *
+ * @param {string} id
+ * @param {readonly string[]} headings
+ * @param {readonly HTMLTableRowElement[]} rows
+ */
+export function showTable(id, headings, rows) {
+  const cells = headings.map((textContent) => createElement('th', { textContent }));
+  const head = createElement('thead', {}, [createElement('tr', {}, cells)]);
+  const section = getElement(id, HTMLElement);
+  section.append(createElement('table', {}, [head, createElement('tbody', {}, rows)]));
+  section.hidden = false;
+}
+
+/**
  * Renders the Markdown that the texts of the contract use: bold and code.
  *
  * @param {string} text

@@ -1,5 +1,5 @@
 // The events that webhook endpoints receive, from the document of webhooks.
-import { createElement, getElement, renderInline } from './dom.js';
+import { createElement, renderInline, showTable } from './dom.js';
 
 /** Shows each event with when it is sent, and an example of its body. */
 export async function renderEvents() {
@@ -16,12 +16,5 @@ export async function renderEvents() {
       createElement('td', {}, [...renderInline(post.summary), ...(example === undefined ? [] : [body])]),
     ]);
   });
-  const head = createElement(
-    'tr',
-    {},
-    ['Event', 'Sent when'].map((textContent) => createElement('th', { textContent })),
-  );
-  const events = getElement('events', HTMLElement);
-  events.append(createElement('table', {}, [createElement('thead', {}, [head]), createElement('tbody', {}, rows)]));
-  events.hidden = false;
+  showTable('events', ['Event', 'Sent when'], rows);
 }

@@ -33,24 +33,15 @@ export function createExampleFiller(openApi) {
     const key = request.headers['X-API-Key'] ?? '';
     for (const [example, list] of lists) {
       if (!request.url.includes(example) && !request.body?.includes(example)) continue;
-      const id = await (found.get(list + key) ?? remember(found, list + key, findFirst(list, key)));
+      const lookup = found.get(list + key) ?? findFirst(list, key);
+      found.set(list + key, lookup);
+      const id = await lookup;
       if (id === undefined) continue;
       request.url = request.url.replaceAll(example, id);
       if (request.body !== undefined) request.body = request.body.replaceAll(example, id);
     }
     return request;
   };
-}
-
-/**
- * @template T
- * @param {Map<string, T>} map
- * @param {string} key
- * @param {T} value
- */
-function remember(map, key, value) {
-  map.set(key, value);
-  return value;
 }
 
 /**

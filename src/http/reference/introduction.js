@@ -1,6 +1,6 @@
 // The parts of the page that do not need the viewer: the introduction and the table of all error codes.
 import { listErrors } from './document.js';
-import { createElement, getElement, renderInline } from './dom.js';
+import { createElement, getElement, renderInline, showTable } from './dom.js';
 
 const ALL_METHODS = 4;
 
@@ -13,11 +13,6 @@ export function renderIntroduction({ info }) {
 
 /** @param {OpenApiDocument} openApi */
 export function renderErrors(openApi) {
-  const head = createElement(
-    'tr',
-    {},
-    ['Status', 'Code', 'Meaning', 'Returned by'].map((textContent) => createElement('th', { textContent })),
-  );
   const rows = listErrors(openApi).map((row) =>
     createElement('tr', { id: `error-${row.code}` }, [
       createElement('td', { textContent: row.status }),
@@ -26,10 +21,7 @@ export function renderErrors(openApi) {
       createElement('td', { textContent: describeOperations(row) }),
     ]),
   );
-  const table = createElement('table', {}, [createElement('thead', {}, [head]), createElement('tbody', {}, rows)]);
-  const errors = getElement('errors', HTMLElement);
-  errors.append(table);
-  errors.hidden = false;
+  showTable('errors', ['Status', 'Code', 'Meaning', 'Returned by'], rows);
 }
 
 /** @param {ErrorRow} row */

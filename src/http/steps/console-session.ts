@@ -5,6 +5,7 @@
 import type { Request } from '@hapi/hapi';
 import { joinKey } from '../../domain/tenancy/api-keys.ts';
 import { getBaseUrl } from '../base-url.ts';
+import { readCookie } from '../cookies.ts';
 
 /** The second half of the key. */
 export const CONSOLE_TOKEN = 'x-console-token';
@@ -27,10 +28,6 @@ export function readConsoleSecret(request: Request): string | undefined {
     site !== 'same-origin'
   )
     return undefined;
-  const prefix = `${getCookieName(request)}=`;
-  const cookie = headers['cookie']
-    ?.split(';')
-    .map((part) => part.trim())
-    .find((part) => part.startsWith(prefix));
-  return cookie === undefined ? undefined : joinKey(cookie.slice(prefix.length), token);
+  const cookie = readCookie(request, getCookieName(request));
+  return cookie === undefined ? undefined : joinKey(cookie, token);
 }

@@ -2,9 +2,10 @@
  * The route of an API request. A-2 fixes the order of its steps; the comments are the statuses with which they reject.
  * `server.ts` has the steps before these, which all routes share.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Request, ResponseObject, ResponseToolkit, ServerRoute } from '@hapi/hapi';
 import type { Operation } from '../../contract/operation.ts';
-import { createResponse, waitForNextTurn } from '../response/reply.ts';
+import { createResponse } from '../response/reply.ts';
 import type { RequestServices } from '../request-services.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -40,8 +41,9 @@ export function createOperationRoute(service: RequestServices, operation: Operat
   async function handle(request: Request, h: ResponseToolkit): Promise<ResponseObject | symbol> {
     await receiveBody(service, request); // 408, 413
     const reply = await runOperation(request, request.app.caller!);
-    // Replies to writes already come in groups, with their commits.
-    if (operation.method === 'GET') await waitForNextTurn();
+    // Replies that wait for the next turn of the event loop are written together and wake their clients once instead of one by one, which
+    // saves more than half of the cost of a read under load. Replies to writes already come in groups, with their commits.
+    if (operation.method === 'GET') await setImmediate();
     if (request.app.injectedFault?.drop === 'after') return destroyConnection(request, h);
     return createResponse(h, reply);
   }

@@ -1,17 +1,26 @@
 /** Runs an operation of the admin API for an HTTP request, whose body was received. */
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
-import type { AdminServices, UntypedAdminHandler } from '../../api/admin/handler.ts';
+import type { AdminServices, StoredReplies, UntypedAdminHandler } from '../../api/admin/handler.ts';
 import { adminHandlers } from '../../api/admin/index.ts';
-import type { Operation } from '../../contract/operation.ts';
-import { createResponse } from '../response/reply.ts';
+import { withRollback } from '../../api/dry-run.ts';
+import { type Operation, isIdempotent } from '../../contract/operation.ts';
+import { type Reply, createResponse, toReply } from '../response/reply.ts';
 import { onClose } from '../on-close.ts';
 import type { OpenReplies } from '../open-replies.ts';
 import type { RequestServices } from '../request-services.ts';
+import {
+  type IdempotencyKey,
+  getReplyIds,
+  lockIdempotencyKey,
+  readOwnerIdempotencyKey,
+  readStoredReply,
+  storeReply,
+  toReplay,
+} from './idempotency.ts';
 import { parseJsonBody } from './json-body.ts';
-import { runAdminOperation } from './run-admin-operation.ts';
 import { validateRequest } from './validate-request.ts';
 
-interface AdminParts {
+export interface AdminRequestParts {
   readonly service: RequestServices;
   readonly services: AdminServices;
   /** Without it no reply stays open. */
@@ -19,7 +28,7 @@ interface AdminParts {
 }
 
 export async function runAdminRequest(
-  { service, services, openReplies }: AdminParts,
+  { service, services, openReplies }: AdminRequestParts,
   op: Operation,
   request: Request,
   h: ResponseToolkit,
@@ -31,13 +40,39 @@ export async function runAdminRequest(
   const afterReply = (work: () => void) => onClose(raw.res, work);
   const sending = { isKeptOpen: false };
   const keepOpen = () => void (sending.isKeptOpen = true);
-  const reply = await runAdminOperation(service, op, request, body, (replies) =>
-    handler({ ...input, services, requestId: app.requestId, afterReply, keepOpen, replies }),
-  );
+  const run = async (replies: StoredReplies | undefined): Promise<Reply> =>
+    toReply(op, await handler({ ...input, services, requestId: app.requestId, afterReply, keepOpen, replies }));
+  const key = isIdempotent(op) ? readOwnerIdempotencyKey(request, body) : undefined; // 400
+  const reply = key ? await runOnce(service, op, key, run) : await run(undefined);
   if (sending.isKeptOpen && openReplies) {
     openReplies.write(raw.res, reply);
     return h.abandon;
   }
   // No cache may store it: a reply may contain a secret that is shown once.
   return createResponse(h, reply).header('cache-control', 'no-store');
+}
+
+/** Runs the handler unless a reply to the key is stored, which is then returned (A-3, D-22). */
+async function runOnce(
+  service: RequestServices,
+  op: Operation,
+  key: IdempotencyKey,
+  run: (replies: StoredReplies) => Promise<Reply>,
+): Promise<Reply> {
+  const unlock = lockIdempotencyKey(service, '', key); // 409
+  try {
+    return await withRollback<Reply>((rollBack) =>
+      run({
+        ids: getReplyIds(key),
+        async find(tx, now) {
+          const stored = await readStoredReply(tx, key);
+          const replay = stored && toReplay(op, key, stored, now); // 409
+          if (replay) rollBack(replay);
+        },
+        store: (tx, result) => storeReply(tx, op, key, toReply(op, result)),
+      }),
+    );
+  } finally {
+    unlock();
+  }
 }

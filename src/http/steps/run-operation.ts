@@ -10,7 +10,7 @@ import { StockroomError } from '../../domain/kernel/errors.ts';
 import { checkLiveKey } from '../../domain/oauth/key-access.ts';
 import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
 import type { ReadTx, Tx } from '../../domain/tables.ts';
-import { getClientAddress } from '../forwarded.ts';
+import { createOrigin } from '../change-origin.ts';
 import { type Reply, toReply } from '../response/reply.ts';
 import type { RequestServices } from '../request-services.ts';
 import { checkAccess } from './authorize.ts';
@@ -33,7 +33,7 @@ function createReadRunner(service: RequestServices, op: Operation): RunOperation
   const meters = createUsageMeters(service);
   const events = createCommitWatch(store, 'events');
 
-  const read = (tx: ReadTx, input: RequestInput, caller: Caller): Promise<unknown> =>
+  const read = async (tx: ReadTx, input: RequestInput, caller: Caller): Promise<unknown> =>
     handler({ ...input, caller, meters, targets, eventRetention, isStrict, tx, now: clock.now(caller.tenant.id), ifMatch: undefined });
 
   const runRead: RunOperation = async (request, caller) => {
@@ -84,15 +84,13 @@ function createWriteRunner(service: RequestServices, op: Operation): RunOperatio
         const input = validateRequest(op, request, body); // 400, 404
         const { tenant } = await checkAccessAgain(tx, tx.now, op, currentTenant, currentKey); // 401, 403
         const context = {
+          ...createOrigin(request, 'api', caller.key.id),
           tenant,
-          actor: { type: 'api', id: caller.key.id },
-          requestId: request.app.requestId,
-          ipAddress: getClientAddress(request),
           now: tx.now,
           newId: tx.newId,
           traceparent: span.traceparent,
           ...(key && { idempotencyKeyHash: key.replyId }),
-        } as const;
+        };
         // The given contract does not have the header.
         const ifMatch = isStrict ? undefined : (request.headers['if-match'] as string | undefined);
         const reply = toReply(op, await handler({ ...input, caller, meters, targets, eventRetention, isStrict, tx, context, ifMatch })); // 404, 409, 412

@@ -1,4 +1,5 @@
 /** Validates query, body and path of a request against the contract, and reports all problems together. A-2. */
+import type { Request } from '@hapi/hapi';
 import { BODY_MAX_VALUES, PROBLEMS_MAX } from '../../contract/limits.ts';
 import type { FieldProblem } from '../../contract/errors.ts';
 import { countValues } from '../../contract/schema/count-values.ts';
@@ -53,9 +54,7 @@ function nameExtensions(error: StockroomError, { query, body }: Operation): Stoc
 
 /** A malformed id in the path is a 404, reported after problems of query and body. */
 function validateParts(op: Operation, request: ValidatedRequest, body: unknown): RequestInput {
-  const broken = findBrokenEscapes(request.raw?.req.url ?? '');
-  if (broken.length > 0) throw createValidationError(broken);
-  const query = validate('query', op.query ?? NO_PARAMETERS, request.query);
+  const query = validateQuery(op.query ?? NO_PARAMETERS, request);
   const validBody = op.body ? validate('body', op.body, body) : undefined;
   if (!op.params) return { params: undefined, query, body: validBody };
   try {
@@ -63,6 +62,24 @@ function validateParts(op: Operation, request: ValidatedRequest, body: unknown):
   } catch (cause) {
     throw new StockroomError('NOT_FOUND', `No resource at ${request.path}.`, { cause });
   }
+}
+
+/** The valid query of an operation, or a 400. */
+export function validateQuery(spec: ObjectSpec, request: Pick<ValidatedRequest, 'query' | 'raw'>): unknown {
+  checkQueryEncoding(request);
+  return validate('query', spec, request.query);
+}
+
+/** The query of a route without a schema, or a 400. */
+export function readQuery(request: Request): URLSearchParams {
+  checkQueryEncoding(request);
+  return request.url.searchParams;
+}
+
+/** For every route that reads its query. A-2. */
+function checkQueryEncoding({ raw }: Pick<ValidatedRequest, 'raw'>): void {
+  const broken = findBrokenEscapes(raw?.req.url ?? '');
+  if (broken.length > 0) throw createValidationError(broken);
 }
 
 /** Schemas with their options, which joi would otherwise check with each request. */

@@ -2,14 +2,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ResultOf } from '../../../contract/operation.ts';
 import type { repairData } from '../../../contract/admin/daemon.ts';
-import { fromMicro } from '../../../domain/kernel/numbers.ts';
+import { fromMicro, fromMicroOrNull } from '../../../domain/kernel/numbers.ts';
 import type { TenantRecord } from '../../../domain/kernel/tenant.ts';
 import { getReferencedRows } from '../../../domain/kernel/rows.ts';
 import type { DistortedLevel } from '../../../domain/integrity/valuation-check.ts';
 import { type RepairedLevel, listDistortedLevels, repairLevels } from '../../../domain/integrity/valuation-repair.ts';
 import { setUnitCost } from '../../../domain/stock/valuation/valuation.ts';
 import type { StockroomStore } from '../../../domain/tables.ts';
-import { type AdminCall, writeResolvedTenantUnkeyed } from '../handler.ts';
+import { type AdminCall, withoutReply, writeResolvedTenant } from '../handler.ts';
 
 type Level = ResultOf<typeof repairData>['data']['levels'][number];
 
@@ -28,7 +28,7 @@ export async function repairTenants(
     if (distorted.length === 0) continue;
     const done = call.body.dryRun
       ? distorted
-      : await writeResolvedTenantUnkeyed(call, tenant, (tx, context) => repairLevels(tx, context, distorted));
+      : await writeResolvedTenant(withoutReply(call), tenant, (tx, context) => repairLevels(tx, context, distorted));
     levels.push(...(await present(store, tenant, done)));
   }
   return levels;
@@ -49,7 +49,7 @@ function present(store: StockroomStore, { id, slug }: TenantRecord, levels: read
         site: { name: sites.get(siteId)?.name ?? '' },
         onHand: fromMicro(onHand),
         averageCost: fromMicro(averageCost),
-        newAverageCost: explained === null ? null : fromMicro(explained),
+        newAverageCost: fromMicroOrNull(explained),
         valueChange: fromMicro(setUnitCost(level, explained).valueDelta),
         documentNumber: 'documentNumber' in level ? level.documentNumber : null,
       };

@@ -1,17 +1,10 @@
 import { performance } from 'node:perf_hooks';
-import type { Clock } from '../../../domain/kernel/ports.ts';
-
-/** Clocks of tenants. */
-interface TenantClocks {
-  getAheadMs(tenantId: string): number;
-  /** Lets the clock of a tenant be ahead of that of the service, or behind it. */
-  setAheadMs(tenantId: string, aheadMs: number): void;
-  /** The tenants with a clock of their own. */
-  listTenants(): string[];
-}
+import type { AdjustableClock, AdminClock } from '../../../api/admin/handler.ts';
 
 /** The time of the service. It never goes back, so that timestamps have the order of commits; `createMonotonicTime` states the limits. */
-export interface ServiceClock extends Omit<Clock, 'getAheadMs'>, TenantClocks {
+export interface ServiceClock extends AdminClock {
+  /** The tenants with a clock of their own. */
+  listTenants(): string[];
   /** Seconds added to the system time; always 0 without the test clock. */
   readonly offsetSeconds: number;
   /** Calls `listener` when the time was moved, so that whatever waits for a time can check again. Returns the function that unsubscribes. */
@@ -23,12 +16,7 @@ export interface ServiceClock extends Omit<Clock, 'getAheadMs'>, TenantClocks {
   resumeAfter(latest: Date): number;
 }
 
-export interface TestClock extends ServiceClock {
-  advance(seconds: number): void;
-  /** Sets the time, also to an earlier one, which only the test clock can do. */
-  set(instant: Date): void;
-  reset(): void;
-}
+export interface TestClock extends ServiceClock, AdjustableClock {}
 
 /** Larger steps back of the system clock are followed immediately. */
 export const MAX_SLEW_MS = 3_600_000;
@@ -47,15 +35,10 @@ export interface TimeSource {
 const MACHINE: TimeSource = { system: () => Date.now(), monotonic: () => performance.now() };
 
 export function createRealClock(source: TimeSource = MACHINE): ServiceClock {
-  const { notify, onChange } = createListeners();
-  const tenants = createTenantClocks(notify);
-  // Listeners run after the caller of `now` has finished.
-  const time = createMonotonicTime(source, () => setImmediate(notify));
+  const { time, clock } = createParts(source);
   return {
-    ...tenants,
+    ...clock,
     offsetSeconds: 0,
-    onChange,
-    now: (tenantId) => new Date(time.now() + tenants.getAheadMs(tenantId)),
     resumeAfter(latest) {
       // One millisecond later: ids contain the system time, so within one millisecond they would not have the order of the records.
       const next = latest.getTime() + 1;
@@ -70,12 +53,9 @@ export function createRealClock(source: TimeSource = MACHINE): ServiceClock {
 /** A test clock with an initial offset to the system time. */
 export function createTestClock(offsetSeconds = 0): TestClock {
   let offset = offsetSeconds * 1000;
-  const { notify, onChange } = createListeners();
-  const tenants = createTenantClocks(notify);
-  const time = createMonotonicTime({ ...MACHINE, system: () => Date.now() + offset }, () => setImmediate(notify));
+  const { time, clock, notify } = createParts({ ...MACHINE, system: () => Date.now() + offset });
   return {
-    ...tenants,
-    now: (tenantId) => new Date(time.now() + tenants.getAheadMs(tenantId)),
+    ...clock,
     get offsetSeconds() {
       return Math.round(offset / 1000);
     },
@@ -93,9 +73,18 @@ export function createTestClock(offsetSeconds = 0): TestClock {
       time.restartFrom(0);
       notify();
     },
-    onChange,
     resumeAfter: () => 0,
   };
+}
+
+/** What both clocks have in common. */
+function createParts(source: TimeSource) {
+  const { notify, onChange } = createListeners();
+  const tenants = createTenantClocks(notify);
+  // Listeners run after the caller of `now` has finished.
+  const time = createMonotonicTime(source, () => setImmediate(notify));
+  const now = (tenantId?: string): Date => new Date(time.now() + tenants.getAheadMs(tenantId));
+  return { time, notify, clock: { ...tenants, onChange, now } };
 }
 
 /**
