@@ -1,16 +1,16 @@
 /** What handling a key results in: a new state and possibly a side effect. */
 import type { OrderStatus } from '../../contract/resources/orders.ts';
-import type {
-  AnyRow,
-  DataTab,
-  DeliveryRow,
-  Notice,
-  OrderRow,
-  ReplayCount,
-  ReplayRequest,
-  State,
-  StatusPreview,
-  Ui,
+import {
+  type AnyRow,
+  type DataTab,
+  type DeliveryRow,
+  type Notice,
+  type OrderRow,
+  type ReplayCount,
+  type ReplayRequest,
+  type State,
+  type StatusPreview,
+  withUi,
 } from '../state/model.ts';
 import { NOTICE_MS } from '../state/reduce.ts';
 import type { JumpTarget } from '../state/jump.ts';
@@ -49,8 +49,6 @@ export interface Viewport {
   /** Lines of the overlay that match its search. */
   readonly matches: readonly number[];
 }
-
-export const withUi = (state: State, ui: Partial<Ui>): State => ({ ...state, ui: { ...state.ui, ...ui } });
 
 export const withNotice = (state: State, text: string, { now }: Pick<Viewport, 'now'>, tone: Notice['tone'] = 'info'): KeyResult => ({
   state: withUi(state, { notice: { text, tone, until: now + NOTICE_MS } }),

@@ -1,7 +1,7 @@
 /** Keys while help, details, a record or a question is open. */
-import { type DataTab, FOLLOWS_END, type Overlay, type State } from '../state/model.ts';
+import { type DataTab, FOLLOWS_END, type Overlay, type State, withUi } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
-import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { type KeyResult, type Viewport, withNotice } from './effects.ts';
 import { showsRecord } from '../details/overlay.ts';
 import { moveTo } from './movement.ts';
 import { showTarget } from './show-target.ts';

@@ -1,13 +1,13 @@
 /** `R`: resends many deliveries, after a preview, at a rate. */
 import { REPLAY_RATE_MAX } from '../../contract/limits.ts';
 import { countAll, resendsAll } from '../details/resend-question.ts';
-import type { DeliveryRow, Overlay, ReplayRequest, State } from '../state/model.ts';
+import { type DeliveryRow, type Overlay, type ReplayRequest, type State, withUi } from '../state/model.ts';
 import { toReplays } from '../tables/replays.ts';
 import { RETRYING_ID } from '../tables/attention-list.ts';
 import { countServiceProblems, isDeliveryProblem } from '../tables/deliveries.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
 import type { VisibleList } from '../tables/selectors.ts';
-import { type DataEffect, type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { type DataEffect, type KeyResult, type Viewport, withNotice } from './effects.ts';
 
 type Resending = Extract<Overlay, { kind: 'resend' }>;
 
@@ -24,7 +24,7 @@ export function askToResend(state: State, { rows, selected }: VisibleList, viewp
   if (chosen.length > 0) return ask(state, chosen, 'marked', null);
   const resent = deliveries.filter(isDeliveryProblem);
   if (resent.length === 0) return withNotice(state, 'No failed or retrying delivery is shown', viewport);
-  return ask(state, resent, 'shown', findReplays(state, state.ui.filters.deliveries, viewport.now));
+  return ask(state, resent, 'shown', findReplays(state, state.ui.views.deliveries.filter, viewport.now));
 }
 
 /** Those that the selected sentence is about. */

@@ -1,9 +1,9 @@
 /** Keys that act on the selected or open row. */
-import type { AnyRow, DeliveryRow, OrderRow, State, Tab } from '../state/model.ts';
+import { type AnyRow, type DeliveryRow, type OrderRow, type State, type Tab, withUi } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
 import { chooseTestEvent } from '../sources/source.ts';
 import { LOCAL_ONLY } from './effect-context.ts';
-import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { type KeyResult, type Viewport, withNotice } from './effects.ts';
 import { askForStatus } from './status-keys.ts';
 import { getRecordPath } from './record-paths.ts';
 

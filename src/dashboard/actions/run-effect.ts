@@ -74,7 +74,7 @@ function requireActions({ actions }: Source): OwnerActions {
 }
 
 const describeWhatFollows = ({ ui }: State): string =>
-  ui.problemsOnly.deliveries ? 'press f to show delivered ones, too' : 'the status shows the result';
+  ui.views.deliveries.problemsOnly ? 'press f to show delivered ones, too' : 'the status shows the result';
 
 async function sendTestEvent(event: string, source: Source): Promise<string> {
   const { deliveries } = await requireActions(source).trigger(event);

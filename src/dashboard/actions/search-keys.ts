@@ -1,7 +1,7 @@
 /** `/` in help, details and records: looks for text; `n` and `N` go to the next and previous line with it. */
-import type { Overlay, State } from '../state/model.ts';
+import { type Overlay, type State, withUi } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
-import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { type KeyResult, type Viewport, withNotice } from './effects.ts';
 import { editText } from './input-keys.ts';
 
 type Scrolled = Extract<Overlay, { scroll: number }>;

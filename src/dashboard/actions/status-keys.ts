@@ -1,9 +1,9 @@
 /** `c`: asks for the new status of an order, with the effect on stock of each. */
 import type { OrderStatus } from '../../contract/resources/orders.ts';
-import type { OrderRow, Overlay, State } from '../state/model.ts';
+import { type OrderRow, type Overlay, type State, withUi } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
 import { listTargets } from '../details/status-question.ts';
-import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { type KeyResult, type Viewport, withNotice } from './effects.ts';
 
 type StatusQuestion = Extract<Overlay, { kind: 'status' }>;
 

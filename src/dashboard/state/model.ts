@@ -151,13 +151,6 @@ export interface Notice {
   readonly until: number;
 }
 
-/** The selection in a list; null follows the newest row. */
-export interface ListPosition {
-  readonly selected: string | null;
-  /** Index of the row when it was selected, used after the row has been removed. */
-  readonly index: number;
-}
-
 /** The content of a detail view and its loading state. */
 export type Content<T> =
   | { readonly state: 'loading' }
@@ -263,20 +256,29 @@ export type Overlay =
     }
   | { readonly kind: 'copy'; readonly tab: DataTab; readonly row: AnyRow };
 
+/** How the list of a tab is shown. */
+export interface ListView {
+  /** Id of the selected row; null for the first one, or for the newest one of a list that can follow it. */
+  readonly selected: string | null;
+  /** Index of the row when it was selected, used after the row has been removed. */
+  readonly index: number;
+  readonly filter: string;
+  /** The filters that were typed, the latest first. */
+  readonly filterHistory: readonly string[];
+  /** Only rows that need attention are shown. */
+  readonly problemsOnly: boolean;
+  readonly sorting: Sorting | null;
+}
+
 export interface Ui {
   readonly tab: Tab;
-  readonly positions: Readonly<Record<Tab, ListPosition>>;
-  /** One filter per tab. */
-  readonly filters: Readonly<Record<Tab, string>>;
-  /** The filters that were typed per tab, the latest last. */
-  readonly filterHistory: Readonly<Record<Tab, readonly string[]>>;
-  /** How many queries ago the filter being typed was recalled from; 0 if it was not. */
+  readonly views: Readonly<Record<Tab, ListView>>;
+  /** How many filters ago the one being typed was recalled from; 0 if it was not. */
   readonly recalledBack: number;
   /** The filter being typed; null when not typing. */
   readonly filterInput: string | null;
   /** The command being typed after `:`; null when not typing. */
   readonly commandInput: string | null;
-  readonly sortings: Readonly<Record<Tab, Sorting | null>>;
   /** Ids of the marked deliveries. */
   readonly marked: ReadonlySet<string>;
   /** The endpoint whose deliveries are shown; null for all. Esc returns to the endpoints. */
@@ -287,8 +289,6 @@ export interface Ui {
   readonly isSplit: boolean;
   /** What was loaded for these details. */
   readonly preview: { readonly id: string; readonly content: DetailContent } | null;
-  /** Per tab: only rows that need attention are shown. */
-  readonly problemsOnly: Readonly<Record<Tab, boolean>>;
   /** The rows when the display was paused, and how many were added since. */
   readonly paused: { readonly rows: Rows; readonly held: Readonly<Record<DataTab, number>> } | null;
   readonly overlay: Overlay | null;
@@ -341,22 +341,23 @@ export const createInitialState = (about: About, now: number, savedFilters: read
   savedFilters,
   ui: {
     tab: 'overview',
-    positions: perTab<ListPosition>({ selected: null, index: 0 }),
-    filters: perTab(''),
-    filterHistory: perTab<readonly string[]>([]),
+    views: perTab({ selected: null, index: 0, filter: '', filterHistory: [], problemsOnly: false, sorting: null }),
     recalledBack: 0,
     filterInput: null,
     commandInput: null,
-    sortings: perTab<Sorting | null>(null),
     marked: new Set(),
     endpointId: null,
     showsRecordsAsJson: false,
     isSplit: true,
     preview: null,
-    problemsOnly: perTab(false),
     paused: null,
     overlay: null,
     search: null,
     notice: null,
   },
 });
+
+export const withUi = (state: State, ui: Partial<Ui>): State => ({ ...state, ui: { ...state.ui, ...ui } });
+
+export const withView = (state: State, tab: Tab, view: Partial<ListView>): State =>
+  withUi(state, { views: { ...state.ui.views, [tab]: { ...state.ui.views[tab], ...view } } });

@@ -21,7 +21,7 @@ export interface VisibleList {
 }
 
 /** Whether the newest row is the last one, so that the list can follow it. */
-export const canFollow = ({ ui }: State, tab: Tab): boolean => getTable(tab).isFollowable && ui.sortings[tab] === null;
+export const canFollow = ({ ui }: State, tab: Tab): boolean => getTable(tab).isFollowable && ui.views[tab].sorting === null;
 
 const COLLATOR = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
@@ -68,25 +68,23 @@ export const getTypedProblem = (state: State): string | null =>
   state.ui.filterInput === null ? null : findFilterProblem(state, state.ui.tab, state.ui.filterInput);
 
 function findList(state: State, now: number): VisibleList {
-  const { tab } = state.ui;
   const { ui } = state;
+  const { tab } = ui;
+  const { selected: id, index, filter: applied, problemsOnly, sorting } = ui.views[tab];
   const all: readonly AnyRow[] = tab === 'overview' ? listAttention(state, now) : (ui.paused?.rows ?? state.rows)[tab];
   const table = getTable(tab);
   const context = createRenderContext(state, now);
   const typed = ui.filterInput === null ? null : parseFilter(tab, ui.filterInput, context);
   // The valid one stays applied meanwhile.
-  const filter = typed === null || typed.problem !== null ? parseFilter(tab, ui.filters[tab], context) : typed;
+  const filter = typed === null || typed.problem !== null ? parseFilter(tab, applied, context) : typed;
   const filtered = !filter.isEmpty;
   const endpointId = tab === 'deliveries' ? ui.endpointId : null;
-  const problemsOnly = ui.problemsOnly[tab];
   const isShown = (row: AnyRow): boolean =>
     (endpointId === null || (row as DeliveryRow).webhookId === endpointId) &&
     (!problemsOnly || table.isProblem?.(row) === true) &&
     (!filtered || filter.matches(row));
   const shown = filtered || problemsOnly || endpointId !== null ? all.filter(isShown) : all;
-  const sorting = ui.sortings[tab];
   const rows = sorting === null ? shown : sortRows(shown, table, sorting, context);
-  const { selected: id, index } = ui.positions[tab];
   const last = rows.length - 1;
   const found = id === null ? -1 : rows.findLastIndex((row) => row.id === id);
   const selected = id === null ? (canFollow(state, tab) ? last : Math.min(0, last)) : found === -1 ? Math.min(index, last) : found;
@@ -95,7 +93,7 @@ function findList(state: State, now: number): VisibleList {
 
 /** Whether `f` changes what is shown. */
 export const canToggleProblems = ({ ui }: State, { rows }: VisibleList): boolean =>
-  ui.problemsOnly[ui.tab] || rows.some((row) => getTable(ui.tab).isProblem?.(row) === true);
+  ui.views[ui.tab].problemsOnly || rows.some((row) => getTable(ui.tab).isProblem?.(row) === true);
 
 /** `Shop sync failing`, `Shop sync and 2 more failing`. */
 export function describeFailing([first, ...others]: readonly EndpointRow[]): string {
