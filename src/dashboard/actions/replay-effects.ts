@@ -40,17 +40,17 @@ export async function runReplays({ counts, rate }: Extract<DataEffect, { type: '
     replays = await Promise.all(
       replays.map((replay) => (replay.state === 'running' ? reader.readReplay(replay) : Promise.resolve(replay))),
     );
-    context.dispatch({ type: 'replayed', ...sumUp(replays) });
+    context.dispatch({ type: 'resent', progress: sumUp(replays) });
   }
   const wasStopped = !isOpen();
-  const { sent, failed } = sumUp(replays);
+  const { queued: sent, rejected: failed } = sumUp(replays);
   const all = formatCount(
     counts.reduce((sum, { selected }) => sum + selected, 0),
     'delivery',
     'deliveries',
   );
   if (wasStopped) for (const replay of replays) if (replay.state === 'running') await reader.cancelReplay(replay);
-  context.dispatch({ type: 'resent', isQueued: null });
+  context.dispatch({ type: 'resent', progress: null });
   const done = `Delivered ${formatNumber(sent)} of ${all}`;
   if (wasStopped) throw new NotPossible(`${done}, then stopped; what is queued is still sent`);
   if (rejection !== null) throw new NotPossible(`${done}. ${rejection.message}`);
@@ -59,6 +59,6 @@ export async function runReplays({ counts, rate }: Extract<DataEffect, { type: '
 }
 
 const sumUp = (replays: readonly Replay[]) => ({
-  sent: replays.reduce((sum, replay) => sum + replay.sent, 0),
-  failed: replays.reduce((sum, replay) => sum + replay.failed, 0),
+  queued: replays.reduce((sum, { sent }) => sum + sent, 0),
+  rejected: replays.reduce((sum, { failed }) => sum + failed, 0),
 });

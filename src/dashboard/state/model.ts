@@ -102,8 +102,10 @@ export interface Rows {
 export type DataTab = keyof Rows;
 export type AnyRow = Rows[DataTab][number] | AttentionRow;
 
-/** Counts by minute of the last hour. */
-export interface HourCounts {
+/** By minute of the last hour, but for the first one. */
+export interface Counts {
+  /** Attempts of deliveries by second of the last minute. */
+  readonly attemptsBySecond: Meter;
   readonly attempts: Meter;
   readonly failedAttempts: Meter;
   /** Responses with 4xx, and with 5xx or none. */
@@ -303,8 +305,7 @@ export interface State {
   /** Whether everything was read once, as far as the key permits. */
   readonly isComplete: boolean;
   readonly rows: Rows;
-  readonly delivered: Meter;
-  readonly hour: HourCounts;
+  readonly counts: Counts;
   /** Names of API keys, also of revoked ones, by id. */
   readonly keyNames: Readonly<Record<string, string>>;
   readonly capabilities: { readonly since: string; readonly rows: readonly Capability[] };
@@ -327,8 +328,8 @@ export const createInitialState = (about: About, now: number, savedFilters: read
   connection: { state: 'connecting', since: now, tries: 0, reason: null },
   isComplete: false,
   rows: NO_ROWS,
-  delivered: emptyMeter(now),
-  hour: {
+  counts: {
+    attemptsBySecond: emptyMeter(now),
     attempts: emptyMeter(now, MINUTE_MS),
     failedAttempts: emptyMeter(now, MINUTE_MS),
     clientErrors: emptyMeter(now, MINUTE_MS),

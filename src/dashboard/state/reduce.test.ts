@@ -35,13 +35,13 @@ describe('requests', () => {
     const after = withUpdates(state, { requests: [requestRow(4), requestRow(5)] });
     expect(ids(after.rows.requests)).toEqual([1, 2, 3, 4, 5].map((number) => requestRow(number).id));
     expect(after.rows.limits[0]?.hour.slots.slice(-2)).toEqual([7, 3]);
-    expect(getTotal(after.rows.limits[0]?.meter ?? fresh().delivered, NOW)).toBe(3);
+    expect(getTotal(after.rows.limits[0]?.meter ?? fresh().counts.attempts, NOW)).toBe(3);
   });
 
   test('of the last hour count by minute', () => {
     const first = withUpdates(fresh(), { requests: [requestRow(1)] }, NOW - 60 * 60_000);
     const state = withUpdates(first, { requests: [requestRow(2), requestRow(3)] }, NOW - 60_000);
-    const { hour } = state.rows.limits[0] ?? { hour: fresh().delivered };
+    const { hour } = state.rows.limits[0] ?? { hour: fresh().counts.attempts };
     expect([getTotal(hour, NOW - 60_000), getTotal(hour, NOW), getTotal(hour, NOW + 59 * 60_000)]).toEqual([3, 2, 0]);
   });
 });
@@ -160,7 +160,7 @@ describe('limits', () => {
     ];
     const state = withUpdates(fresh(), { limits: [limit], requests });
     const [row] = state.rows.limits;
-    expect([row?.refused, state.refused, getTotal(row?.meter ?? state.delivered, NOW)]).toEqual([1, 1, 2]);
+    expect([row?.refused, state.refused, getTotal(row?.meter ?? state.counts.attempts, NOW)]).toEqual([1, 1, 2]);
     expect(state.rows.limits).toHaveLength(1);
   });
 

@@ -84,8 +84,8 @@ function listLimitProblems({ rows }: State, now: number): readonly AttentionRow[
   });
 }
 
-function listRequestProblems({ hour, refused }: State, now: number): readonly AttentionRow[] {
-  const errors = getTotal(hour.serverErrors, now);
+function listRequestProblems({ counts, refused }: State, now: number): readonly AttentionRow[] {
+  const errors = getTotal(counts.serverErrors, now);
   return [
     ...when(errors > 0, {
       id: 'errors',

@@ -111,7 +111,7 @@ export interface Figures {
   readonly tightest: { readonly row: LimitRow; readonly left: number; readonly limit: number } | null;
 }
 
-export function getFigures({ rows, delivered }: State, now: number): Figures {
+export function getFigures({ rows, counts }: State, now: number): Figures {
   let tightest: Figures['tightest'] = null;
   for (const row of rows.limits) {
     const left = getRemaining(row, now);
@@ -119,7 +119,7 @@ export function getFigures({ rows, delivered }: State, now: number): Figures {
     if (tightest === null || left / row.limit < tightest.left / tightest.limit) tightest = { row, left, limit: row.limit };
   }
   return {
-    deliveriesPerMinute: getTotal(delivered, now),
+    deliveriesPerMinute: getTotal(counts.attemptsBySecond, now),
     failing: rows.endpoints.filter(isFailing),
     disabled: rows.endpoints.filter(({ status }) => status === 'disabled').length,
     endpoints: rows.endpoints.length,
