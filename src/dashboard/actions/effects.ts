@@ -2,6 +2,7 @@
 import type { OrderStatus } from '../../contract/resources/orders.ts';
 import {
   type AnyRow,
+  type ConfirmedEffect,
   type DataTab,
   type DeliveryRow,
   type Notice,
@@ -25,12 +26,11 @@ export type DataEffect =
   | { readonly type: 'set-status'; readonly order: OrderRow; readonly to: OrderStatus; readonly preview: StatusPreview }
   | { readonly type: 'find'; readonly id: string; readonly target: JumpTarget }
   | { readonly type: 'url'; readonly path: string }
-  | { readonly type: 'resend'; readonly row: DeliveryRow }
+  | ConfirmedEffect
   | { readonly type: 'resend-many'; readonly rows: readonly DeliveryRow[] }
   /** Asks how many deliveries replays would resend. */
   | { readonly type: 'count-replays'; readonly requests: readonly ReplayRequest[] }
   | { readonly type: 'replay'; readonly counts: readonly ReplayCount[]; readonly rate: number }
-  | { readonly type: 'trigger'; readonly event: string }
   | { readonly type: 'check'; readonly row: AnyRow }
   | { readonly type: 'copy'; readonly tab: DataTab; readonly row: AnyRow; readonly as: 'curl' | 'json' }
   | { readonly type: 'page'; readonly tab: DataTab; readonly row: AnyRow }

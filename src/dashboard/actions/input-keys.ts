@@ -53,6 +53,6 @@ export function handleCommandKey(state: State, input: string, key: KeyPress, vie
     return { state: showTarget(closed, { tab, filter, problemsOnly: state.ui.views[tab].problemsOnly }) };
   }
   const id = `${jump.kind} ${jump.name}`;
-  const overlay = { kind: 'record', id, title: id, content: { state: 'loading' }, scroll: 0 } as const;
+  const overlay = { kind: 'record', id, content: { state: 'loading' }, scroll: 0 } as const;
   return { state: withUi(closed, { overlay }), effect: { type: 'find', id, target: jump } };
 }

@@ -39,7 +39,7 @@ describe('effects of keys', () => {
       state: { ui: { overlay: null } },
     });
     expect(play(asked.state, 'T')).toMatchObject({ effects: [], state: { ui: { notice: { text: 'Nothing was sent' } } } });
-    expect(play(busy, '0', 'T').state.ui.overlay).toMatchObject({ kind: 'confirm-trigger' });
+    expect(play(busy, '0', 'T').state.ui.overlay).toMatchObject({ kind: 'confirm', effect: { type: 'trigger' } });
     const detail = play(busy, 'enter').state;
     expect(play(detail, 'T', 'y')).toMatchObject({
       effects: [{ event: 'inventory.item.created' }],

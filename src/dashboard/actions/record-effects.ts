@@ -1,6 +1,6 @@
 /** Effects that read records of the public API, or change the status of an order. */
 import { ApiError, Unreachable } from '../../client/errors.ts';
-import type { AnyRow, Content, DataTab, DeliveryRow } from '../state/model.ts';
+import { type AnyRow, type Content, type DataTab, type DeliveryRow, getOpenDetail } from '../state/model.ts';
 import type { RecordReader } from '../sources/source.ts';
 import type { ShownDelivery } from '../sources/source.ts';
 import type { DataEffect } from './effects.ts';
@@ -88,7 +88,7 @@ export async function setStatus(
 ): Promise<string> {
   await (await requireReader(context)).changeStatus(order.id, to, preview);
   context.dispatch({ type: 'status', orderId: order.id, status: to });
-  const { overlay } = context.state().ui;
-  if (overlay?.kind === 'detail' && overlay.row.id === order.id) await loadRecord('orders', overlay.row, false, context);
+  const detail = getOpenDetail(context.state());
+  if (detail?.row.id === order.id) await loadRecord('orders', detail.row, false, context);
   return `${order.orderNumber} is ${to}`;
 }

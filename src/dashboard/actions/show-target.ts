@@ -1,12 +1,6 @@
 /** Goes to the rows of a tab that match a filter. */
-import { type State, type Tab, withUi, withView } from '../state/model.ts';
+import { type State, type Target, withUi, withView } from '../state/model.ts';
 import { findFilterProblem } from '../tables/selectors.ts';
-
-export interface Target {
-  readonly tab: Tab;
-  readonly filter: string;
-  readonly problemsOnly: boolean;
-}
 
 /** An invalid filter is not applied, but can be corrected. */
 export function showTarget(state: State, { tab, filter, problemsOnly }: Target): State {

@@ -2,9 +2,10 @@
 import { ORDER_TRANSITIONS, type OrderStatus } from '../../contract/resources/orders.ts';
 import {
   type Content,
+  type FoundRecord,
   type OrderRow,
   type Overlay,
-  type RecordContent,
+  type RecordOverlay,
   type ReplayCount,
   type State,
   type StatusPreview,
@@ -12,7 +13,7 @@ import {
 } from './model.ts';
 
 export type Answer =
-  | { readonly type: 'found'; readonly id: string; readonly content: RecordContent }
+  | { readonly type: 'found'; readonly id: string; readonly content: Content<FoundRecord> }
   /** The effects of the status that is asked about. */
   | { readonly type: 'previewed'; readonly orderId: string; readonly to: OrderStatus; readonly content: Content<StatusPreview> }
   /** How far resending is; null at the end. */
@@ -50,11 +51,10 @@ function applyAnswer(overlay: Overlay, answer: Answer): Overlay | null {
 }
 
 /** An order has the same keys as one that was opened from the list. */
-function withFound(overlay: Extract<Overlay, { kind: 'record' }>, content: RecordContent): Overlay {
-  const { scroll } = overlay;
+function withFound(overlay: RecordOverlay, content: Content<FoundRecord>): Overlay {
   if (content.state !== 'ready' || content.value.order === undefined) return { ...overlay, content };
   const { order: row, value } = content.value;
-  return { kind: 'detail', tab: 'orders', row, content: { state: 'ready', value }, scroll };
+  return { kind: 'detail', tab: 'orders', row, content: { state: 'ready', value }, scroll: overlay.scroll };
 }
 
 /** Without the order if the status is final. */

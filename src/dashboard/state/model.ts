@@ -79,13 +79,20 @@ export interface OrderRow extends Pick<
   readonly currency: string | null;
 }
 
+/** Rows of a tab. */
+export interface Target {
+  readonly tab: Tab;
+  readonly filter: string;
+  readonly problemsOnly: boolean;
+}
+
 /** A sentence about something that needs attention, and where Enter leads. */
 export interface AttentionRow {
   readonly id: string;
   readonly text: string;
   readonly tone: 'bad' | 'warn';
   /** Null when only a command outside of the dashboard helps. */
-  readonly target: { readonly tab: DataTab; readonly filter: string; readonly problemsOnly: boolean } | null;
+  readonly target: Target | null;
 }
 
 export interface Rows {
@@ -196,8 +203,6 @@ export interface FoundRecord {
   readonly order?: OrderRow;
 }
 
-export type RecordContent = Content<FoundRecord>;
-
 export interface Sorting {
   /** Title of the column. */
   readonly by: string;
@@ -207,56 +212,76 @@ export interface Sorting {
 /** The scroll position of an overlay that shows its end, also after more of it has been loaded. Others count lines from the start. */
 export const FOLLOWS_END = Number.POSITIVE_INFINITY;
 
-export type Overlay =
+/** The details of a row. */
+export interface Detail {
+  readonly kind: 'detail';
+  readonly tab: DataTab;
+  readonly row: AnyRow;
+  readonly content: DetailContent | null;
+  readonly scroll: number;
+}
+
+/** A record that was looked up by its name. */
+export interface RecordOverlay {
+  readonly kind: 'record';
+  /** Kind and name of the record: the title. */
+  readonly id: string;
+  readonly content: Content<FoundRecord>;
+  readonly scroll: number;
+}
+
+/** Asks before deliveries are resent, then shows how far it is. */
+export interface ResendQuestion {
+  readonly kind: 'resend';
+  readonly rows: readonly DeliveryRow[];
+  /** Where they were chosen: by marks, in the list of deliveries, or for a sentence of the overview. */
+  readonly from: 'marked' | 'shown' | 'overview';
+  /** Deliveries per second. */
+  readonly rate: number;
+  /** What the service has of failed deliveries that match; null if replays cannot name them. */
+  readonly all: Content<readonly ReplayCount[]> | null;
+  /** These are resent, by replays of the service, instead of `rows`. */
+  readonly isAll: boolean;
+  readonly progress: { readonly queued: number; readonly rejected: number; readonly isPaused: boolean } | null;
+  readonly scroll: number;
+}
+
+/** Asks for the new status of an order. */
+export interface StatusQuestion {
+  readonly kind: 'status';
+  readonly order: OrderRow;
+  readonly to: OrderStatus;
+  readonly content: Content<StatusPreview>;
+  readonly scroll: number;
+  /** What is shown again after the answer. */
+  readonly before: Detail | null;
+}
+
+/** What is done only after `y`. */
+export type ConfirmedEffect = { readonly type: 'resend'; readonly row: DeliveryRow } | { readonly type: 'trigger'; readonly event: string };
+
+/** Asks in the status line. */
+export interface Confirmation {
+  readonly kind: 'confirm';
+  readonly question: string;
+  readonly effect: ConfirmedEffect;
+  /** The notice after any other answer. */
+  readonly refusal: string;
+  /** What is shown again after the answer. */
+  readonly before: Detail | null;
+}
+
+/** What takes the place of the list. */
+export type OpenOverlay =
   /** The saved filters, each with its key. */
   | { readonly kind: 'filters'; readonly scroll: number }
   | { readonly kind: 'help'; readonly scroll: number }
-  | {
-      readonly kind: 'detail';
-      readonly tab: DataTab;
-      readonly row: AnyRow;
-      readonly content: DetailContent | null;
-      readonly scroll: number;
-    }
-  /** A record that was looked up by its name. */
-  | { readonly kind: 'record'; readonly id: string; readonly title: string; readonly content: RecordContent; readonly scroll: number }
-  /** Asks before deliveries are resent, then shows how far it is. `rate`: per second. */
-  | {
-      readonly kind: 'resend';
-      readonly rows: readonly DeliveryRow[];
-      /** Where they were chosen: by marks, in the list of deliveries, or for a sentence of the overview. */
-      readonly from: 'marked' | 'shown' | 'overview';
-      readonly rate: number;
-      /** What the service has of failed deliveries that match; null if replays cannot name them. */
-      readonly all: Content<readonly ReplayCount[]> | null;
-      /** These are resent, by replays of the service, instead of `rows`. */
-      readonly isAll: boolean;
-      readonly progress: { readonly queued: number; readonly rejected: number; readonly isPaused: boolean } | null;
-      readonly scroll: number;
-    }
-  /** `before`: what is shown again after the answer. */
-  | {
-      readonly kind: 'confirm-resend';
-      readonly row: DeliveryRow;
-      readonly before: Extract<Overlay, { kind: 'detail' }> | null;
-    }
-  /** Asks before a test event is recorded and sent. `before`: what is shown again after the answer. */
-  | {
-      readonly kind: 'confirm-trigger';
-      readonly event: string;
-      readonly endpoints: number;
-      readonly before: Extract<Overlay, { kind: 'detail' }> | null;
-    }
-  /** Asks for the new status of an order. `before`: what is shown again after the answer. */
-  | {
-      readonly kind: 'status';
-      readonly order: OrderRow;
-      readonly to: OrderStatus;
-      readonly content: Content<StatusPreview>;
-      readonly scroll: number;
-      readonly before: Extract<Overlay, { kind: 'detail' }> | null;
-    }
-  | { readonly kind: 'copy'; readonly tab: DataTab; readonly row: AnyRow };
+  | Detail
+  | RecordOverlay
+  | ResendQuestion
+  | StatusQuestion;
+
+export type Overlay = OpenOverlay | Confirmation | { readonly kind: 'copy'; readonly tab: DataTab; readonly row: AnyRow };
 
 /** How the list of a tab is shown. */
 export interface ListView {
@@ -357,6 +382,8 @@ export const createInitialState = (about: About, now: number, savedFilters: read
     notice: null,
   },
 });
+
+export const getOpenDetail = ({ ui: { overlay } }: State): Detail | null => (overlay?.kind === 'detail' ? overlay : null);
 
 export const withUi = (state: State, ui: Partial<Ui>): State => ({ ...state, ui: { ...state.ui, ...ui } });
 

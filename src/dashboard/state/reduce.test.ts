@@ -236,8 +236,7 @@ test('content loaded beneath a question is there after the answer', () => {
   const loading = { content: { state: 'loading' }, scroll: 0 } as const;
   const before = { kind: 'detail', tab: 'deliveries', row, ...loading } as const;
   const questions = [
-    [row.id, { kind: 'confirm-resend', row, before }],
-    [row.id, { kind: 'confirm-trigger', event: 'order.updated', endpoints: 1, before }],
+    [row.id, { kind: 'confirm', question: 'Resend?', effect: { type: 'resend', row }, refusal: 'Not resent', before }],
     [order.id, { kind: 'status', order, to: 'waiting', ...loading, before: { kind: 'detail', tab: 'orders', row: order, ...loading } }],
   ] as const;
   for (const [id, overlay] of questions) {

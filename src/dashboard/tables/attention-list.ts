@@ -1,6 +1,6 @@
 /** Sentences about what needs attention, the worst first, each with the rows that it is about. */
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
-import type { AttentionRow, ItemRow, OrderRow, State } from '../state/model.ts';
+import type { AttentionRow, DataTab, ItemRow, OrderRow, State, Target } from '../state/model.ts';
 import { getTotal } from '../state/meter.ts';
 import { formatCount, formatInterval, formatNumber } from './format.ts';
 import { countServiceProblems } from './deliveries.ts';
@@ -25,11 +25,7 @@ export function listAttention(state: State, now: number): readonly AttentionRow[
 
 const when = (isSo: boolean, row: AttentionRow): readonly AttentionRow[] => (isSo ? [row] : []);
 
-const show = (tab: NonNullable<AttentionRow['target']>['tab'], filter = '', problemsOnly = false): AttentionRow['target'] => ({
-  tab,
-  filter,
-  problemsOnly,
-});
+const show = (tab: DataTab, filter: string): Target => ({ tab, filter, problemsOnly: false });
 
 function listServiceProblems({ about: { storeProblem, faults } }: State): readonly AttentionRow[] {
   return [

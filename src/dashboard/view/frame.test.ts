@@ -1,4 +1,5 @@
 import { drawInverse, drawLines } from '../../../test/support/dashboard-frames.tsx';
+import { play } from '../../../test/support/dashboard-keys.ts';
 import { describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../contract/admin/keys.ts';
 import {
@@ -66,8 +67,6 @@ const overlays: readonly [string, Overlay][] = [
   ['help', { kind: 'help', scroll: 0 }],
   ['detail', { kind: 'detail', tab: 'deliveries', row: failedRow(7), content: { state: 'ready', value: shown }, scroll: 0 }],
   ['audit detail', { kind: 'detail', tab: 'audit', row: auditRow(1), content: null, scroll: 0 }],
-  ['confirmation of a test event', { kind: 'confirm-trigger', event: 'stock_document.created', endpoints: 12, before: null }],
-  ['confirmation', { kind: 'confirm-resend', row: deliveryRow(1), before: null }],
   [
     'status question',
     {
@@ -113,6 +112,8 @@ const states: readonly [string, State][] = [
   ...TABS.map((tab): [string, State] => [tab, withUi(busy, { tab })]),
   ...TABS.map((tab): [string, State] => [`${tab}, empty`, withUi(emptyState(), { tab })]),
   ...overlays.map(([name, overlay]): [string, State] => [name, withUi(busy, { overlay })]),
+  ['confirmation of a test event', play(busy, 'T').state],
+  ['confirmation', play(busy, 'r').state],
   ['filter', withUi(busy, { filterInput: '/(/' })],
   ['long filter', withView(busy, 'deliveries', { filter: 'created'.repeat(40) })],
   [

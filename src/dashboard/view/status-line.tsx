@@ -69,10 +69,8 @@ function wrapNotice(text: string, width: number): readonly string[] {
 /** What is asked in the status line; null if nothing. */
 function getQuestion(overlay: Overlay | null): string | null {
   switch (overlay?.kind) {
-    case 'confirm-resend':
-      return 'Resend this delivery, which was already delivered? y to resend, any other key to cancel';
-    case 'confirm-trigger':
-      return `Send ${overlay.event} to ${formatCount(overlay.endpoints, 'endpoint')}, as if it had happened? y sends`;
+    case 'confirm':
+      return overlay.question;
     case 'copy':
       return 'Copy as c: curl, j: JSON, any other key: cancel';
     default:
