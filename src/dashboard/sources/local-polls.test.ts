@@ -29,7 +29,8 @@ test.each([
   ['orders', 'readOrders', 'stock'],
   ['keys', 'readKeys', 'keys'],
 ] as const)('%s are read again at the next poll after a change, and otherwise only after the idle interval', async (_, read, polled) => {
-  const { reads, polls } = start();
+  const { reads, ...started } = start();
+  using polls = started.polls;
   await vi.advanceTimersByTimeAsync(2 * ROWS_INTERVAL_MS);
   expect(reads[read]).not.toHaveBeenCalled();
   polls.markStale(polled);
@@ -37,5 +38,4 @@ test.each([
   expect(reads[read]).toHaveBeenCalledOnce();
   await vi.advanceTimersByTimeAsync(ROWS_IDLE_INTERVAL_MS - ROWS_INTERVAL_MS);
   expect(reads[read]).toHaveBeenCalledOnce();
-  polls.stop();
 });

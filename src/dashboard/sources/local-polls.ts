@@ -17,7 +17,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
 
 type PolledReads = Pick<LocalReads, 'readAudit' | 'readEndpoints' | 'readItems' | 'readOrders' | 'readKeys' | 'haveTiersChanged'>;
 
-export class LocalPolls {
+export class LocalPolls implements Disposable {
   readonly #client: Client;
   readonly #reads: PolledReads;
   readonly #dispatch: Dispatch;
@@ -44,7 +44,7 @@ export class LocalPolls {
     this.#stale.add(polled);
   }
 
-  stop(): void {
+  [Symbol.dispose](): void {
     this.#isStopped = true;
     for (const timer of this.#timers) clearInterval(timer);
   }

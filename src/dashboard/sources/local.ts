@@ -72,31 +72,18 @@ class LocalFollower {
     const client = this.#connection.admin(daemon);
     await this.#reads.readAbout();
     const query = toQueryString({ tenant: this.#connection.tenant, types: [...FEED_TYPES, 'store'] });
-    const resumeFrom = this.#last?.instanceId === daemon.instanceId ? this.#last.id : undefined;
-    const stream = await openEventStream(daemon.adminSocket, FEED_PATH + query, resumeFrom);
-    const stop = (): void => stream.close();
-    this.#signal.addEventListener('abort', stop, { once: true });
-    // The dashboard may have been closed while the stream was being opened.
-    if (this.#signal.aborted) stop();
-    try {
-      const isRestarted = resumeFrom === undefined;
-      const missed = await this.#reads.readHistory(client, isRestarted);
-      this.#dispatch({ type: 'connected', at: Date.now() });
-      if (this.#lostAt !== null) reportReconnect(this.#dispatch, this.#lostAt, isRestarted, missed);
-      this.#lostAt = null;
-      const polls = new LocalPolls(client, this.#reads, this.#dispatch);
-      try {
-        await this.#listen(stream, daemon.instanceId, polls, async () => {
-          await this.#reads.readAbout();
-          await this.#reads.readHistory(client, true);
-        });
-      } finally {
-        polls.stop();
-      }
-    } finally {
-      this.#signal.removeEventListener('abort', stop);
-      stream.close();
-    }
+    const lastId = this.#last?.instanceId === daemon.instanceId ? this.#last.id : undefined;
+    using stream = await openEventStream(daemon.adminSocket, FEED_PATH + query, { lastId, signal: this.#signal });
+    const isRestarted = lastId === undefined;
+    const missed = await this.#reads.readHistory(client, isRestarted);
+    this.#dispatch({ type: 'connected', at: Date.now() });
+    if (this.#lostAt !== null) reportReconnect(this.#dispatch, this.#lostAt, isRestarted, missed);
+    this.#lostAt = null;
+    using polls = new LocalPolls(client, this.#reads, this.#dispatch);
+    await this.#listen(stream, daemon.instanceId, polls, async () => {
+      await this.#reads.readAbout();
+      await this.#reads.readHistory(client, true);
+    });
   }
 
   /** Ends when the stream does. */
