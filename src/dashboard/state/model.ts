@@ -144,7 +144,6 @@ export interface Connection {
   readonly state: 'connecting' | 'live' | 'lost';
   /** Epoch milliseconds. */
   readonly since: number;
-  readonly tries: number;
   readonly reason: string | null;
 }
 
@@ -336,7 +335,6 @@ export interface State {
   readonly capabilities: { readonly since: string; readonly rows: readonly Capability[] };
   /** 429 responses of all keys since the dashboard was opened. */
   readonly refused: number;
-  readonly startedAt: number;
   readonly savedFilters: readonly SavedFilter[];
   readonly ui: Ui;
 }
@@ -350,7 +348,7 @@ export const NONE_HELD: Readonly<Record<DataTab, number>> = perTab(0);
 
 export const createInitialState = (about: About, now: number, savedFilters: readonly SavedFilter[] = []): State => ({
   about,
-  connection: { state: 'connecting', since: now, tries: 0, reason: null },
+  connection: { state: 'connecting', since: now, reason: null },
   isComplete: false,
   rows: NO_ROWS,
   counts: {
@@ -363,7 +361,6 @@ export const createInitialState = (about: About, now: number, savedFilters: read
   keyNames: {},
   capabilities: { since: 'since the dashboard was opened', rows: [] },
   refused: 0,
-  startedAt: now,
   savedFilters,
   ui: {
     tab: 'overview',

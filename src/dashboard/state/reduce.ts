@@ -119,13 +119,13 @@ export function reduce(state: State, action: Action): State {
       return isDeepStrictEqual(about, state.about) ? state : { ...state, about };
     }
     case 'connected':
-      return { ...state, connection: { state: 'live', since: action.at, tries: 0, reason: null } };
+      return { ...state, connection: { state: 'live', since: action.at, reason: null } };
     case 'complete':
       return state.isComplete ? state : { ...state, isComplete: true };
     case 'lost': {
       const { connection } = state;
       const since = connection.state === 'lost' ? connection.since : action.at;
-      return { ...state, connection: { state: 'lost', since, tries: connection.tries + 1, reason: action.reason } };
+      return { ...state, connection: { state: 'lost', since, reason: action.reason } };
     }
     case 'notice': {
       const { text, tone, at } = action;
