@@ -4,7 +4,7 @@ import { draw, drawLines } from '../../../test/support/dashboard-frames.tsx';
 import { NAMED_KEYS, SIZE, busy, getStatusLine, play, some } from '../../../test/support/dashboard-keys.ts';
 import { NOW, auditRow, deliveryRow, emptyState, failedRow, withUpdates } from '../../../test/support/dashboard-states.ts';
 import { checkProperty } from '../../../test/support/property.ts';
-import { chooseTestEvent } from '../sources/source.ts';
+import { chooseTestEvent } from './row-keys.ts';
 import { type DeliveryRow, type State, TABS } from '../state/model.ts';
 import { reduce } from '../state/reduce.ts';
 import { selectList } from '../tables/selectors.ts';

@@ -3,6 +3,7 @@ import {
   type AnyRow,
   type ConfirmedEffect,
   type DeliveryRow,
+  type EndpointRow,
   type OrderRow,
   type State,
   type Tab,
@@ -10,7 +11,6 @@ import {
   withUi,
 } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
-import { chooseTestEvent } from '../sources/source.ts';
 import { formatCount } from '../tables/format.ts';
 import { LOCAL_ONLY } from './effect-context.ts';
 import { type KeyResult, type Viewport, withNotice } from './effects.ts';
@@ -59,6 +59,13 @@ function askToTrigger(state: State, row: AnyRow | undefined, viewport: Viewport)
   );
   const question = `Send ${event} to ${formatCount(endpoints.length, 'endpoint')}, as if it had happened? y sends`;
   return confirm(state, question, { type: 'trigger', event }, 'Nothing was sent');
+}
+
+/** The event that a test sends: that of the selected row, else one that an endpoint subscribes to. */
+export function chooseTestEvent(row: unknown, endpoints: readonly EndpointRow[]): string | null {
+  const { eventType, subscribedEvents } = (row ?? {}) as { eventType?: string; subscribedEvents?: readonly string[] };
+  const open = endpoints.filter(({ status }) => status !== 'disabled');
+  return eventType ?? subscribedEvents?.[0] ?? open.flatMap((endpoint) => endpoint.subscribedEvents)[0] ?? null;
 }
 
 /** Asks first when the receiver already has the event. */

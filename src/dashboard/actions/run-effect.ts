@@ -12,7 +12,8 @@ import { findRecord, loadDelivery, loadRecord, previewStatus, resendDelivery, se
 import { showInPager } from '../terminal/pager.ts';
 import { countReplays, runReplays } from './replay-effects.ts';
 import { resendMany } from './resend-many.ts';
-import { type OwnerActions, type ShownDelivery, type Source } from '../sources/source.ts';
+import type { OwnerActions } from '../sources/owner-actions.ts';
+import type { ShownDelivery, Source } from '../sources/source.ts';
 import { formatCount, explainError, formatDuration, formatJson } from '../tables/format.ts';
 
 export async function runEffect(effect: DataEffect, context: EffectContext): Promise<void> {

@@ -17,7 +17,6 @@ import { LocalPolls } from './local-polls.ts';
 import { LocalReads } from './local-reads.ts';
 import { FEED_TYPES, MessageBatch } from './message-batch.ts';
 import { createOwnerActions } from './owner-actions.ts';
-import { createRecordReader } from './records.ts';
 import type { Dispatch, Source } from './source.ts';
 
 const RECONNECT_MS = 500;
@@ -27,10 +26,7 @@ const STOCK_RESOURCES: ReadonlySet<string> = new Set(['contact', 'item', 'order'
 export function createLocalSource(connection: LocalConnection): Source {
   return {
     actions: createOwnerActions(connection),
-    async records() {
-      const api = await connection.api();
-      return api && createRecordReader(api);
-    },
+    api: () => connection.api(),
     run: (dispatch, signal) => new LocalFollower(connection, dispatch, signal).run(),
   };
 }

@@ -19,7 +19,6 @@ import { type Webhook, listDeliveries, listWebhooks } from '../../contract/resou
 import type { LooseParts } from '../../client/request.ts';
 import type { About, DeliveryRow, EndpointRow } from '../state/model.ts';
 import { trimEvent } from './event-rows.ts';
-import { createRecordReader } from './records.ts';
 import { type Pacing, afterRateLimited, afterRequest, INITIAL_PACING, formatPacing, getDelay } from './request-pacing.ts';
 import { NO_UPDATES } from '../state/reduce.ts';
 import {
@@ -51,7 +50,7 @@ export async function readRemoteAbout(api: Client): Promise<Pick<About, 'tenant'
 export function createRemoteSource(api: Client): Source {
   return {
     actions: null,
-    records: () => Promise.resolve(createRecordReader(api)),
+    api: () => Promise.resolve(api),
     run: (dispatch, signal) => new RemotePoller(api, dispatch, signal).run(),
   };
 }
