@@ -104,7 +104,7 @@ function useSource(source: Source, store: Store, exit: (error?: unknown) => void
     const dispatch = (action: Action): void => {
       store.dispatch(action);
       const open = getOpenDetail(store.get());
-      const isChanged = action.type === 'updates' && action.updates.deliveries.some(({ id }) => id === open?.row.id);
+      const isChanged = action.type === 'updates' && action.updates.deliveries?.some(({ id }) => id === open?.row.id);
       if (open?.tab === 'deliveries' && isChanged) run({ type: 'load', tab: open.tab, row: open.row });
     };
     void source.run(dispatch, controller.signal).catch((error: unknown) => {

@@ -41,7 +41,7 @@ export async function watchLimits({ source, initial, signal, show }: WatchOption
   try {
     await source.run((action) => {
       store.dispatch(action);
-      if (action.type === 'connected' || (action.type === 'updates' && action.updates.limits.length > 0)) draw();
+      if (action.type === 'connected' || (action.type === 'updates' && (action.updates.limits?.length ?? 0) > 0)) draw();
     }, signal);
   } finally {
     clearInterval(timer);
@@ -58,8 +58,7 @@ export function renderLimits(
 ): readonly string[] {
   const { about, connection, rows, refused } = state;
   const { name, slug } = about.tenant;
-  const condition =
-    connection.state === 'lost' ? `! ${connection.reason ?? 'not connected'}` : about.isLocal ? 'live' : (about.polling ?? 'polling');
+  const condition = connection.state === 'lost' ? `! ${connection.reason}` : about.isLocal ? 'live' : (about.polling ?? 'polling');
   const head = [
     name ?? slug ?? about.url,
     condition,

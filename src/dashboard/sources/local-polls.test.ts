@@ -6,12 +6,13 @@ import { LocalPolls, ROWS_IDLE_INTERVAL_MS, ROWS_INTERVAL_MS } from './local-pol
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Polls whose status requests fail, because no service listens; the reads of rows are counted. */
+/** No service listens; the reads of rows are counted. */
 function start() {
   const client = createClient({
     transport: createHttpTransport({ url: 'http://127.0.0.1:1' }),
   });
   const reads = {
+    readDaemon: () => Promise.resolve(),
     readEndpoints: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     readAudit: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     readItems: vi.fn<() => Promise<void>>(() => Promise.resolve()),

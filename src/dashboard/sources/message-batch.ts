@@ -1,7 +1,7 @@
 /** Collects feed messages for a moment, so that many of them cost one frame. */
 import type { StreamMessage } from '../../client/event-stream.ts';
 import type { FeedData, FeedType } from '../../contract/admin/feed.ts';
-import { type Updates, NO_UPDATES } from '../state/reduce.ts';
+import type { Updates } from '../state/reduce.ts';
 import { toEventRow } from './event-rows.ts';
 import type { Dispatch } from './source.ts';
 
@@ -33,12 +33,11 @@ export class MessageBatch {
   }
 }
 
-function toUpdates(messages: readonly StreamMessage[]): Updates {
+function toUpdates(messages: readonly StreamMessage[]): Partial<Updates> {
   // The daemon keeps the contract of its feed.
   const select = <T extends (typeof FEED_TYPES)[number]>(type: T) =>
     messages.filter(({ event }) => event === type) as readonly (StreamMessage & { readonly data: FeedData[T] })[];
   return {
-    ...NO_UPDATES,
     deliveries: select('delivery').map(({ data }) => data),
     events: select('event').map(({ data }) => toEventRow(data)),
     audit: select('audit').map(({ data }) => data),

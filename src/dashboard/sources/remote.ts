@@ -20,7 +20,6 @@ import type { LooseParts } from '../../client/request.ts';
 import type { About, DeliveryRow, EndpointRow } from '../state/model.ts';
 import { trimEvent } from './event-rows.ts';
 import { type Pacing, afterRateLimited, afterRequest, INITIAL_PACING, formatPacing, getDelay } from './request-pacing.ts';
-import { NO_UPDATES } from '../state/reduce.ts';
 import {
   LATE_ORDERS,
   OTHER_LEVELS,
@@ -83,8 +82,8 @@ class RemotePoller {
     let isLost = false;
     const organization = await this.#request(getOrganization).catch(() => null);
     if (organization) {
-      const tenant = { slug: null, name: organization.data.name, plan: await readPlan(this.#api) };
-      this.#dispatch({ type: 'about', about: { tenant } });
+      const { tenant } = await readRemoteAbout(this.#api);
+      this.#dispatch({ type: 'about', about: { tenant: { ...tenant, name: organization.data.name } } });
     }
     while (!this.#signal.aborted) {
       try {
@@ -143,7 +142,7 @@ class RemotePoller {
       : { since: new Date(Date.now() - AUDIT_HISTORY_MS).toISOString() };
     const audit = await this.#request(listAuditEvents, { query: { ...range, limit: AUDIT_LIMIT_MAX } });
     if (!audit) return;
-    this.#dispatch({ type: 'history', at: Date.now(), deliveries: [], audit: audit.data });
+    this.#dispatch({ type: 'history', at: Date.now(), audit: audit.data });
     this.#auditCursor = audit.pagination.nextCursor ?? cursor;
   }
 
@@ -152,7 +151,7 @@ class RemotePoller {
     const range = cursor === null ? { since: new Date(Date.now() - AUDIT_HISTORY_MS).toISOString() } : { cursor };
     const page = await this.#request(listEvents, { query: { ...range, limit: EVENTS_LIMIT_MAX } });
     if (!page) return;
-    this.#dispatch({ type: 'updates', at: Date.now(), updates: { ...NO_UPDATES, events: page.data.map(trimEvent) } });
+    this.#dispatch({ type: 'updates', at: Date.now(), updates: { events: page.data.map(trimEvent) } });
     this.#eventCursor = page.pagination.nextCursor;
   }
 
@@ -216,7 +215,7 @@ class RemotePoller {
     const used = rate.limit - rate.remaining;
     const counted = this.#used === null ? {} : { [id]: used >= this.#used ? used - this.#used : used };
     this.#used = used;
-    this.#dispatch({ type: 'updates', at: Date.now(), updates: { ...NO_UPDATES, limits, counted } });
+    this.#dispatch({ type: 'updates', at: Date.now(), updates: { limits, counted } });
   }
 
   #dispatchDeliveries(webhookId: string, rows: ResultOf<typeof listDeliveries>['data'], isUpdate: boolean): void {
@@ -231,8 +230,8 @@ class RemotePoller {
     if (newest !== undefined) this.#readUntil.set(webhookId, newest);
     else if (!this.#readUntil.has(webhookId)) this.#readUntil.set(webhookId, new Date(Date.now() - AUDIT_HISTORY_MS).toISOString());
     if (changed.length === 0) return;
-    if (isUpdate) this.#dispatch({ type: 'updates', at: Date.now(), updates: { ...NO_UPDATES, deliveries: changed } });
-    else this.#dispatch({ type: 'history', at: Date.now(), deliveries: changed, audit: [] });
+    if (isUpdate) this.#dispatch({ type: 'updates', at: Date.now(), updates: { deliveries: changed } });
+    else this.#dispatch({ type: 'history', at: Date.now(), deliveries: changed });
   }
 }
 
@@ -242,8 +241,6 @@ function explainMissing({ status }: ApiError, op: Operation): string | null {
   // A service with the given contract only has neither parameters nor operations that extend it; other records may have been deleted.
   return status === 400 || (status === 404 && op.params === undefined) ? 'the service does not have it' : null;
 }
-
-const readPlan = async (api: Client) => (await readRemoteAbout(api)).tenant.plan;
 
 interface RateLimit {
   readonly limit: number;

@@ -140,12 +140,10 @@ export interface About {
   readonly clockAheadMs: number;
 }
 
-export interface Connection {
-  readonly state: 'connecting' | 'live' | 'lost';
-  /** Epoch milliseconds. */
-  readonly since: number;
-  readonly reason: string | null;
-}
+/** `since` in epoch milliseconds. */
+export type Connection =
+  | { readonly state: 'connecting' | 'live'; readonly since: number }
+  | { readonly state: 'lost'; readonly since: number; readonly reason: string };
 
 export interface Capability {
   readonly capability: string;
@@ -348,7 +346,7 @@ export const NONE_HELD: Readonly<Record<DataTab, number>> = perTab(0);
 
 export const createInitialState = (about: About, now: number, savedFilters: readonly SavedFilter[] = []): State => ({
   about,
-  connection: { state: 'connecting', since: now, reason: null },
+  connection: { state: 'connecting', since: now },
   isComplete: false,
   rows: NO_ROWS,
   counts: {

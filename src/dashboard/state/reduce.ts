@@ -34,19 +34,19 @@ export interface Updates {
   readonly counted: Readonly<Record<string, number>>;
 }
 
-export const NO_UPDATES: Updates = { deliveries: [], requests: [], audit: [], events: [], limits: [], counted: {} };
+const NO_UPDATES: Updates = { deliveries: [], requests: [], audit: [], events: [], limits: [], counted: {} };
 
 /** Rows that are read from time to time, each time all of them. */
 type Polled = 'endpoints' | 'items' | 'orders';
 
 export type Action =
-  | { readonly type: 'updates'; readonly at: number; readonly updates: Updates }
+  | { readonly type: 'updates'; readonly at: number; readonly updates: Partial<Updates> }
   /** Earlier rows: counted at the time they happened. */
   | {
       readonly type: 'history';
       readonly at: number;
-      readonly deliveries: readonly DeliveryRow[];
-      readonly audit: readonly AuditRow[];
+      readonly deliveries?: readonly DeliveryRow[];
+      readonly audit?: readonly AuditRow[];
       /** `deliveries` is the complete list; rows not in it are removed. */
       readonly isComplete?: boolean;
     }
@@ -93,7 +93,7 @@ const CAPABILITIES_MAX = 200;
 export function reduce(state: State, action: Action): State {
   switch (action.type) {
     case 'updates':
-      return withUpdates(state, action.at, action.updates);
+      return withUpdates(state, action.at, { ...NO_UPDATES, ...action.updates });
     case 'history':
       return withHistory(state, action);
     case 'replaced':
@@ -119,7 +119,7 @@ export function reduce(state: State, action: Action): State {
       return isDeepStrictEqual(about, state.about) ? state : { ...state, about };
     }
     case 'connected':
-      return { ...state, connection: { state: 'live', since: action.at, reason: null } };
+      return { ...state, connection: { state: 'live', since: action.at } };
     case 'complete':
       return state.isComplete ? state : { ...state, isComplete: true };
     case 'lost': {
@@ -198,7 +198,7 @@ function createDisabledNotice({ rows }: State, { resourceId, metadata }: AuditRo
   return { text: `Endpoint ${name} was disabled${why === undefined ? '' : `: ${why}`}`, tone: 'bad', until: at + NOTICE_MS };
 }
 
-function withHistory(state: State, { at, deliveries, audit, isComplete = false }: Extract<Action, { type: 'history' }>): State {
+function withHistory(state: State, { at, deliveries = [], audit = [], isComplete = false }: Extract<Action, { type: 'history' }>): State {
   const { rows, about } = state;
   const times = new Map(rows.deliveries.map(({ id, updatedAt }) => [id, updatedAt]));
   const fresh = deliveries.filter(({ id, updatedAt }) => (times.get(id) ?? '') < updatedAt);

@@ -57,7 +57,7 @@ type Line = readonly Span[];
 /** The less a part helps with a problem, the sooner a narrow screen omits it. */
 function listFigures(state: State, now: number): readonly Line[] {
   const { about, connection, refused } = state;
-  if (connection.state === 'lost' && connection.reason !== null) return [[{ text: connection.reason, tone: 'bad' }]];
+  if (connection.state === 'lost') return [[{ text: connection.reason, tone: 'bad' }]];
   if (connection.state === 'connecting') return [[{ text: `Connecting to ${about.url}…`, tone: 'dim' }]];
   const { deliveriesPerMinute, tightest } = getFigures(state, now);
   const perMinute = `${formatCount(deliveriesPerMinute, 'delivery', 'deliveries')}/min`;
