@@ -1,4 +1,5 @@
 /** What side effects work with, and how they report that something is not possible. */
+import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { Source } from '../sources/source.ts';
 import type { State } from '../state/model.ts';
 import type { Action } from '../state/reduce.ts';
@@ -17,5 +18,8 @@ export interface EffectContext {
 
 export const LOCAL_ONLY = 'Available only for the local daemon';
 
-/** An expected failure, shown as a notice. */
 export class NotPossible extends Error {}
+
+/** Whether a failure is shown to the user. Others end the dashboard. */
+export const isExpected = (error: unknown): error is Error =>
+  error instanceof ApiError || error instanceof Unreachable || error instanceof NotPossible;

@@ -1,19 +1,18 @@
 /** What handling a key results in: a new state and possibly a side effect. */
 import type { OrderStatus } from '../../contract/resources/orders.ts';
-import {
-  type AnyRow,
-  type ConfirmedEffect,
-  type DataTab,
-  type DeliveryRow,
-  type Notice,
-  type OrderRow,
-  type ReplayCount,
-  type ReplayRequest,
-  type State,
-  type StatusPreview,
-  withUi,
+import type {
+  AnyRow,
+  ConfirmedEffect,
+  DataTab,
+  DeliveryRow,
+  Notice,
+  OrderRow,
+  ReplayCount,
+  ReplayRequest,
+  State,
+  StatusPreview,
 } from '../state/model.ts';
-import { NOTICE_MS } from '../state/reduce.ts';
+import { reduce } from '../state/reduce.ts';
 import type { JumpTarget } from '../state/jump.ts';
 
 /** A side effect that a key requests. `stop`: as a job of the shell. */
@@ -36,6 +35,8 @@ export type DataEffect =
   | { readonly type: 'page'; readonly tab: DataTab; readonly row: AnyRow }
   | { readonly type: 'save'; readonly tab: DataTab; readonly rows: readonly AnyRow[] };
 
+export type EffectOf<T extends DataEffect['type']> = Extract<DataEffect, { type: T }>;
+
 export interface KeyResult {
   readonly state: State;
   readonly effect?: Effect;
@@ -51,5 +52,5 @@ export interface Viewport {
 }
 
 export const withNotice = (state: State, text: string, { now }: Pick<Viewport, 'now'>, tone: Notice['tone'] = 'info'): KeyResult => ({
-  state: withUi(state, { notice: { text, tone, until: now + NOTICE_MS } }),
+  state: reduce(state, { type: 'notice', at: now, text, tone }),
 });

@@ -1,14 +1,13 @@
 /** Effects that read records of the public API, or change the status of an order. */
 import type { Client } from '../../client/client.ts';
-import { ApiError, Unreachable } from '../../client/errors.ts';
 import { readDelivery, requeueDelivery } from '../../contract/resources/webhook-replays.ts';
-import { type AnyRow, type Content, type DataTab, type DeliveryRow, getOpenDetail } from '../state/model.ts';
+import { type Content, type DeliveryRow, getOpenDetail } from '../state/model.ts';
 import { changeOrderStatus, previewOrderStatus } from '../sources/order-status.ts';
 import { findByName } from '../sources/records.ts';
 import { readRecord, readWithRelated } from '../sources/related-records.ts';
 import type { ShownDelivery } from '../sources/source.ts';
-import type { DataEffect } from './effects.ts';
-import { type EffectContext, NotPossible } from './effect-context.ts';
+import type { EffectOf } from './effects.ts';
+import { type EffectContext, NotPossible, isExpected } from './effect-context.ts';
 import { getLoadedPath } from './record-paths.ts';
 
 export async function requireApi({ source, state }: EffectContext): Promise<Client> {
@@ -25,25 +24,20 @@ export async function toContent<T>(load: () => Promise<T>): Promise<Content<T>> 
   try {
     return { state: 'ready', value: await load() };
   } catch (error) {
-    if (error instanceof ApiError || error instanceof Unreachable || error instanceof NotPossible)
-      return { state: 'failed', reason: error.message };
-    throw error;
+    if (!isExpected(error)) throw error;
+    return { state: 'failed', reason: error.message };
   }
 }
 
-/** The record of a row. */
-export async function loadRecord(tab: DataTab, row: AnyRow, isBrief: boolean, context: EffectContext): Promise<null> {
-  const path = getLoadedPath(tab, row);
+/** Loads what the details of a row show besides it. */
+export async function loadDetail({ tab, row, isBrief }: Omit<EffectOf<'load'>, 'type'>, context: EffectContext): Promise<null> {
   const content = await toContent(async () => {
+    if (tab === 'deliveries') return showDelivery(row as DeliveryRow, context);
+    const path = getLoadedPath(tab, row);
     const api = await requireApi(context);
     return path === null ? undefined : isBrief ? readRecord(api, path) : readWithRelated(api, path);
   });
   context.dispatch({ type: 'loaded', id: row.id, content });
-  return null;
-}
-
-export async function loadDelivery(row: DeliveryRow, context: EffectContext): Promise<null> {
-  context.dispatch({ type: 'loaded', id: row.id, content: await toContent(() => showDelivery(row, context)) });
   return null;
 }
 
@@ -71,7 +65,7 @@ export async function showDelivery(row: DeliveryRow, context: EffectContext): Pr
   };
 }
 
-export async function findRecord({ id, target }: Extract<DataEffect, { type: 'find' }>, context: EffectContext): Promise<null> {
+export async function findRecord({ id, target }: EffectOf<'find'>, context: EffectContext): Promise<null> {
   const content = await toContent(async () => {
     const found = await findByName(await requireApi(context), target);
     if (found === 'none') throw new NotPossible(`No ${target.kind.slice(0, -1)} ${target.name}`);
@@ -82,19 +76,16 @@ export async function findRecord({ id, target }: Extract<DataEffect, { type: 'fi
   return null;
 }
 
-export async function previewStatus({ order, to }: Extract<DataEffect, { type: 'preview-status' }>, context: EffectContext): Promise<null> {
+export async function previewStatus({ order, to }: EffectOf<'preview-status'>, context: EffectContext): Promise<null> {
   const content = await toContent(async () => previewOrderStatus(await requireApi(context), order.id, to));
   context.dispatch({ type: 'previewed', orderId: order.id, to, content });
   return null;
 }
 
-export async function setStatus(
-  { order, to, preview }: Extract<DataEffect, { type: 'set-status' }>,
-  context: EffectContext,
-): Promise<string> {
+export async function setStatus({ order, to, preview }: EffectOf<'set-status'>, context: EffectContext): Promise<string> {
   await changeOrderStatus(await requireApi(context), order.id, to, preview);
   context.dispatch({ type: 'status', orderId: order.id, status: to });
   const detail = getOpenDetail(context.state());
-  if (detail?.row.id === order.id) await loadRecord('orders', detail.row, false, context);
+  if (detail?.row.id === order.id) await loadDetail(detail, context);
   return `${order.orderNumber} is ${to}`;
 }

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../client/errors.ts';
 import { type Replay, countReplay, readReplay, startReplay, stopReplay } from '../sources/replays.ts';
 import { formatCount, formatNumber } from '../tables/format.ts';
-import type { DataEffect } from './effects.ts';
+import type { EffectOf } from './effects.ts';
 import { type EffectContext, NotPossible } from './effect-context.ts';
 import { requireApi, toContent } from './record-effects.ts';
 
 const POLL_MS = 500;
 
-export async function countReplays({ requests }: Extract<DataEffect, { type: 'count-replays' }>, context: EffectContext): Promise<null> {
+export async function countReplays({ requests }: EffectOf<'count-replays'>, context: EffectContext): Promise<null> {
   const content = await toContent(async () => {
     const api = await requireApi(context);
     return Promise.all(requests.map((request) => countReplay(api, request)));
@@ -19,7 +19,7 @@ export async function countReplays({ requests }: Extract<DataEffect, { type: 'co
 }
 
 /** Returns what was done; throws if not all were delivered. */
-export async function runReplays({ counts, rate }: Extract<DataEffect, { type: 'replay' }>, context: EffectContext): Promise<string> {
+export async function runReplays({ counts, rate }: EffectOf<'replay'>, context: EffectContext): Promise<string> {
   const api = await requireApi(context);
   let replays: Replay[] = [];
   let rejection: ApiError | null = null;

@@ -127,10 +127,8 @@ export function reduce(state: State, action: Action): State {
       const since = connection.state === 'lost' ? connection.since : action.at;
       return { ...state, connection: { state: 'lost', since, reason: action.reason } };
     }
-    case 'notice': {
-      const { text, tone, at } = action;
-      return withUi(state, { notice: { text, tone, until: at + NOTICE_MS } });
-    }
+    case 'notice':
+      return withUi(state, { notice: { text: action.text, tone: action.tone, until: action.at + NOTICE_MS } });
     case 'previewing':
       return withUi(state, { preview: { id: action.id, content: { state: 'loading' } } });
     case 'loaded':
@@ -181,7 +179,7 @@ function withUpdates(state: State, at: number, received: Updates): State {
     ui: countHeld(state.ui, news),
   };
   const ended = news.audit.findLast(({ action }) => action === AUTO_DISABLED);
-  return ended === undefined ? next : withUi(next, { notice: createDisabledNotice(state, ended, at) });
+  return ended === undefined ? next : reduce(next, { type: 'notice', at, text: describeDisabled(state, ended), tone: 'bad' });
 }
 
 /** Requests that were read as the past may be received again. */
@@ -192,10 +190,10 @@ function withoutKnownRequests(news: Updates, known: readonly RequestRow[]): Upda
 }
 
 /** The service disabled an endpoint; it must be enabled manually. */
-function createDisabledNotice({ rows }: State, { resourceId, metadata }: AuditRow, at: number): Notice {
+function describeDisabled({ rows }: State, { resourceId, metadata }: AuditRow): string {
   const name = rows.endpoints.find(({ id }) => id === resourceId)?.name ?? resourceId;
   const why = DISABLED_BECAUSE[String(metadata['reason'])];
-  return { text: `Endpoint ${name} was disabled${why === undefined ? '' : `: ${why}`}`, tone: 'bad', until: at + NOTICE_MS };
+  return `Endpoint ${name} was disabled${why === undefined ? '' : `: ${why}`}`;
 }
 
 function withHistory(state: State, { at, deliveries = [], audit = [], isComplete = false }: Extract<Action, { type: 'history' }>): State {

@@ -5,7 +5,7 @@ import { getTotal } from '../state/meter.ts';
 import { formatCount, formatInterval, formatNumber } from './format.ts';
 import { countServiceProblems } from './deliveries.ts';
 import { isFailing } from './endpoints.ts';
-import { getKeyLabel, getRemaining, limitTone } from './limits.ts';
+import { describeReset, getKeyLabel, getRemaining, limitTone } from './limits.ts';
 
 /** The sentences about deliveries, which `R` resends. */
 export const [FAILED_ID, RETRYING_ID] = ['failed', 'retrying'] as const;
@@ -74,8 +74,8 @@ function listLimitProblems({ rows }: State, now: number): readonly AttentionRow[
   return rows.limits.flatMap((row): AttentionRow[] => {
     const [left, tone] = [getRemaining(row, now), limitTone(row, now)];
     if (left === null || row.limit === null || (tone !== 'bad' && tone !== 'warn')) return [];
-    const reset = row.resetsAt !== null && row.resetsAt > now ? `, reset in ${formatInterval(row.resetsAt - now + 999)}` : '';
-    const text = `${getKeyLabel(row)} has ${formatNumber(left)} of ${formatNumber(row.limit)} requests left${reset}`;
+    const reset = describeReset(row, now);
+    const text = `${getKeyLabel(row)} has ${formatNumber(left)} of ${formatNumber(row.limit)} requests left${reset === 'full' ? '' : `, reset in ${reset}`}`;
     return [{ id: `limit ${row.id}`, text, tone, target: show('limits', `key:${row.prefix}`) }];
   });
 }

@@ -4,7 +4,7 @@ import type { JSX } from 'react';
 import { type State, type Tab, TABS } from '../state/model.ts';
 import { countServiceProblems, describeProblems } from '../tables/deliveries.ts';
 import { formatCount, formatInterval, formatNumber } from '../tables/format.ts';
-import { getKeyLabel } from '../tables/limits.ts';
+import { describeReset, getKeyLabel, limitTone } from '../tables/limits.ts';
 import { getTable } from '../tables/index.ts';
 import { describeFailing, getFigures } from '../tables/selectors.ts';
 import type { Span } from '../tables/table.ts';
@@ -83,11 +83,12 @@ function describeTightest(
 ): Readonly<Record<'left' | 'reset' | 'key', Line>> {
   if (tightest === null) return { left: [], reset: [], key: [] };
   const { row, left, limit } = tightest;
-  const tone = left === 0 ? 'bad' : left < limit / 4 ? 'warn' : 'plain';
-  const isOpen = row.resetsAt !== null && row.resetsAt > now;
+  const status = limitTone(row, now);
+  const tone = status === 'good' ? 'plain' : status;
+  const reset = describeReset(row, now);
   return {
     left: [{ text: ' · ' }, { text: `${formatNumber(left)}/${formatNumber(limit)} left`, tone }],
-    reset: isOpen ? [{ text: `, reset ${formatInterval((row.resetsAt ?? now) - now + 999)}`, tone }] : [],
+    reset: reset === 'full' ? [] : [{ text: `, reset ${reset}`, tone }],
     key: [{ text: `, ${getKeyLabel(row)}`, tone }],
   };
 }
