@@ -1,14 +1,13 @@
 /** What side effects work with, and how they report that something is not possible. */
 import { ApiError, Unreachable } from '../../client/errors.ts';
-import type { Source } from '../sources/source.ts';
+import type { Dispatch, Source } from '../sources/source.ts';
 import type { State } from '../state/model.ts';
-import type { Action } from '../state/reduce.ts';
 import type { Handover } from '../terminal/handover.ts';
 
 export interface EffectContext {
   readonly source: Source;
   readonly state: () => State;
-  readonly dispatch: (action: Action) => void;
+  readonly dispatch: Dispatch;
   /** Writes to the terminal outside the frame. */
   readonly write: (text: string) => void;
   readonly handover: Handover;

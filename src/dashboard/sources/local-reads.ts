@@ -16,7 +16,7 @@ import { trimEvent } from './event-rows.ts';
 import type { DeliveryRow } from '../state/model.ts';
 import type { Dispatch } from './source.ts';
 import { type LocalConnection, readDaemonAbout, readLocalAbout } from './local-connection.ts';
-import { LATE_ORDERS, OTHER_LEVELS, OTHER_ORDERS, toItemRow, toOrderRow } from './business-rows.ts';
+import { LATE_ORDERS, OTHER_LEVELS, OTHER_ORDERS, toItemRow, toOrderRows } from './business-rows.ts';
 
 const FIRST_DELIVERIES = 500;
 const MISSED_DELIVERIES = 2_000;
@@ -128,8 +128,7 @@ export class LocalReads {
     const late = await ifSupported(client.perform(listTenantOrders, { query: { tenant, ...LATE_ORDERS } }));
     if (!late) return;
     const others = await client.perform(listTenantOrders, { query: { tenant, ...OTHER_ORDERS } });
-    const rows = [...late.body.data.map((row) => toOrderRow(row, true)), ...others.body.data.map((row) => toOrderRow(row, false))];
-    this.#dispatch({ type: 'orders', rows });
+    this.#dispatch({ type: 'orders', rows: toOrderRows(late.body.data, others.body.data) });
   }
 
   async #readRequests(client: Client): Promise<void> {

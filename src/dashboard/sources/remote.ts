@@ -28,7 +28,7 @@ import {
   PLAIN_ORDERS,
   SHORT_LEVELS,
   toItemRow,
-  toOrderRow,
+  toOrderRows,
   toPlainOrderRows,
 } from './business-rows.ts';
 import type { Dispatch, Source } from './source.ts';
@@ -168,8 +168,7 @@ class RemotePoller {
     const late = await this.#request(listOrders, { query: LATE_ORDERS }, true);
     const others = late && (await this.#request(listOrders, { query: OTHER_ORDERS }));
     if (late && others) {
-      const rows = [...late.data.map((row) => toOrderRow(row, true)), ...others.data.map((row) => toOrderRow(row, false))];
-      this.#dispatch({ type: 'orders', rows });
+      this.#dispatch({ type: 'orders', rows: toOrderRows(late.data, others.data) });
       return;
     }
     const orders: Order[] = [];

@@ -16,7 +16,7 @@ export function addToCounts(
   const add = (meter: Meter, times: readonly string[]): Meter =>
     clockAheadMs === undefined
       ? addToMeter(meter, at, times.length)
-      : times.reduce((sum, time) => addPastToMeter(sum, Date.parse(time) - clockAheadMs, 1), addToMeter(meter, at, 0));
+      : times.reduce((sum, time) => addPastToMeter(sum, Date.parse(time) - clockAheadMs), addToMeter(meter, at, 0));
   const getAttempts = (statuses: readonly string[]): readonly string[] =>
     deliveries.filter(({ status }) => statuses.includes(status)).map(({ updatedAt }) => updatedAt);
   /** Without a status, the client did not get a response. */

@@ -12,7 +12,6 @@ import {
   type Capability,
   type DeliveryRow,
   type DetailContent,
-  type EventRow,
   type LimitRow,
   type Notice,
   type RequestRow,
@@ -24,11 +23,7 @@ import {
 import { MAX_ROWS, pushRows } from './ring-buffer.ts';
 
 /** A batch of changes, so that many messages cost one new state. */
-export interface Updates {
-  readonly deliveries: readonly DeliveryRow[];
-  readonly requests: readonly RequestRow[];
-  readonly audit: readonly AuditRow[];
-  readonly events: readonly EventRow[];
+export interface Updates extends Pick<Rows, 'deliveries' | 'requests' | 'audit' | 'events'> {
   readonly limits: readonly FeedLimit[];
   /** Requests by key id, for sources that cannot list them. */
   readonly counted: Readonly<Record<string, number>>;
@@ -45,8 +40,8 @@ export type Action =
   | {
       readonly type: 'history';
       readonly at: number;
-      readonly deliveries?: readonly DeliveryRow[];
-      readonly audit?: readonly AuditRow[];
+      readonly deliveries?: Rows['deliveries'];
+      readonly audit?: Rows['audit'];
       /** `deliveries` is the complete list; rows not in it are removed. */
       readonly isComplete?: boolean;
     }
@@ -58,11 +53,11 @@ export type Action =
   | {
       readonly type: 'requests';
       readonly at: number;
-      readonly rows: readonly RequestRow[];
+      readonly rows: Rows['requests'];
       readonly perMinute: readonly { readonly keyId: string; readonly perMinute: readonly number[] }[];
     }
   /** Earlier events. */
-  | { readonly type: 'events'; readonly rows: readonly EventRow[] }
+  | { readonly type: 'events'; readonly rows: Rows['events'] }
   | { readonly type: 'capabilities'; readonly since: string; readonly rows: readonly Capability[] }
   | { readonly type: 'about'; readonly about: Partial<About> }
   | { readonly type: 'connected'; readonly at: number }

@@ -7,8 +7,8 @@ import { countServiceProblems } from './deliveries.ts';
 import { isFailing } from './endpoints.ts';
 import { describeReset, getKeyLabel, getRemaining, limitTone } from './limits.ts';
 
-/** The sentences about deliveries, which `R` resends. */
-export const [FAILED_ID, RETRYING_ID] = ['failed', 'retrying'] as const;
+/** The sentence about retrying deliveries, which `R` resends. */
+export const RETRYING_ID = 'retrying';
 
 export function listAttention(state: State, now: number): readonly AttentionRow[] {
   const all = [
@@ -56,7 +56,7 @@ function listDeliveryProblems({ rows, about }: State): readonly AttentionRow[] {
   const others = disabled === 0 ? '' : `, except ${formatNumber(disabled)} of disabled endpoints`;
   return [
     ...when(failed > 0, {
-      id: FAILED_ID,
+      id: 'failed',
       text: `${isPartial ? 'At least ' : ''}${formatCount(failed, 'delivery', 'deliveries')} failed for good; R resends them${others}`,
       tone: 'bad',
       target: show('deliveries', 'status:failed'),
