@@ -113,7 +113,7 @@ const showIfDelivery = async (tab: Tab, row: AnyRow, context: EffectContext): Pr
 async function openPager({ tab, row }: EffectOf<'page'>, context: EffectContext): Promise<null> {
   const { env, handover } = context;
   let problem: string | null = null;
-  await handover.take(async ({ lend }) => {
+  await handover.take(async (lend) => {
     const shown = await showIfDelivery(tab, row, context);
     const text = shown?.request ? formatJson(shown.request.body) : toJson(row, shown);
     await lend(async (signal) => {

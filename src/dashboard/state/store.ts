@@ -2,14 +2,9 @@
 import type { State } from './model.ts';
 import { type Action, reduce } from './reduce.ts';
 
-export interface Store {
-  get(): State;
-  set(next: State): void;
-  dispatch(action: Action): void;
-  subscribe(listener: () => void): () => void;
-}
+export type Store = ReturnType<typeof createStore>;
 
-export function createStore(initial: State): Store {
+export function createStore(initial: State) {
   let state = initial;
   const listeners = new Set<() => void>();
   const set = (next: State): void => {
@@ -18,10 +13,10 @@ export function createStore(initial: State): Store {
     for (const listener of listeners) listener();
   };
   return {
-    get: () => state,
+    get: (): State => state,
     set,
-    dispatch: (action) => set(reduce(state, action)),
-    subscribe(listener) {
+    dispatch: (action: Action): void => set(reduce(state, action)),
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
