@@ -74,16 +74,15 @@ function findList(state: State, now: number): VisibleList {
   const all: readonly AnyRow[] = tab === 'overview' ? listAttention(state, now) : (ui.paused?.rows ?? state.rows)[tab];
   const table = getTable(tab);
   const context = createRenderContext(state, now);
-  const typed = ui.filterInput === null ? null : parseFilter(tab, ui.filterInput, context);
-  // The valid one stays applied meanwhile.
-  const filter = typed === null || typed.problem !== null ? parseFilter(tab, applied, context) : typed;
-  const filtered = !filter.isEmpty;
+  // While what is typed is invalid, the valid one stays applied.
+  const filter = parseFilter(tab, ui.filterInput === null || getTypedProblem(state) !== null ? applied : ui.filterInput, context);
   const endpointId = tab === 'deliveries' ? ui.endpointId : null;
-  const isShown = (row: AnyRow): boolean =>
-    (endpointId === null || (row as DeliveryRow).webhookId === endpointId) &&
-    (!problemsOnly || table.isProblem?.(row) === true) &&
-    (!filtered || filter.matches(row));
-  const shown = filtered || problemsOnly || endpointId !== null ? all.filter(isShown) : all;
+  const shown = all.filter(
+    (row) =>
+      (endpointId === null || (row as DeliveryRow).webhookId === endpointId) &&
+      (!problemsOnly || table.isProblem?.(row) === true) &&
+      filter.matches(row),
+  );
   const rows = sorting === null ? shown : sortRows(shown, table, sorting, context);
   const last = rows.length - 1;
   const found = id === null ? -1 : rows.findLastIndex((row) => row.id === id);
