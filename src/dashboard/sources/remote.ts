@@ -190,9 +190,10 @@ class RemotePoller {
     await sleep(getDelay(this.#pacing, Date.now(), this.#isFirstRound), undefined, { signal: this.#signal });
     try {
       const reply = await this.#api.perform(op, parts);
-      this.#pacing = afterRequest(this.#pacing, Date.now(), parseRateLimit(reply));
+      const rate = parseRateLimit(reply);
+      this.#pacing = afterRequest(this.#pacing, Date.now(), rate);
       this.#dispatch({ type: 'about', about: { polling: formatPacing(this.#pacing) } });
-      this.#dispatchLimit(reply);
+      if (rate !== null) this.#dispatchLimit(rate);
       return reply.body;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -206,12 +207,11 @@ class RemotePoller {
     }
   }
 
-  #dispatchLimit(reply: Reply): void {
-    const rate = parseRateLimit(reply);
-    if (rate === null || this.#key === null) return;
+  #dispatchLimit({ limit, remaining, resetAt }: RateLimit): void {
+    if (this.#key === null) return;
     const { id, prefix, tier } = this.#key;
-    const limits = [{ keyId: id, keyPrefix: prefix, tier, limit: rate.limit, remaining: rate.remaining, resetAt: rate.resetAt }];
-    const used = rate.limit - rate.remaining;
+    const limits = [{ keyId: id, keyPrefix: prefix, tier, limit, remaining, resetAt }];
+    const used = limit - remaining;
     const counted = this.#used === null ? {} : { [id]: used >= this.#used ? used - this.#used : used };
     this.#used = used;
     this.#dispatch({ type: 'updates', at: Date.now(), updates: { limits, counted } });
