@@ -26,7 +26,7 @@ async function hangingDaemon(says: string | null) {
 
 test('openEventStream times out if the daemon does not respond', async () => {
   await using daemon = await hangingDaemon(null);
-  const error = await openEventStream(daemon.path, '/feed', undefined, 50).catch((thrown: unknown) => thrown);
+  const error = await openEventStream(daemon.path, '/feed', { idleTimeoutMs: 50 }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Unreachable);
   expect(error).toMatchObject({ message: `No response from ${daemon.path}: timed out after 0.05 s`, afterSending: true });
 });
@@ -34,8 +34,8 @@ test('openEventStream times out if the daemon does not respond', async () => {
 test('an event stream ends when it is idle, after the events received before', async () => {
   await using daemon = await hangingDaemon(': ready\n\nid: 1\nevent: audit\ndata: {}\n\n');
   // Long enough for a busy machine to receive the event.
-  const { messages } = await openEventStream(daemon.path, '/feed', undefined, 3_000);
+  using stream = await openEventStream(daemon.path, '/feed', { idleTimeoutMs: 3_000 });
   const received = [];
-  for await (const message of messages) received.push(message);
+  for await (const message of stream.messages) received.push(message);
   expect(received).toEqual([{ id: '1', event: 'audit', data: {} }]);
 });

@@ -9,27 +9,31 @@ export interface StreamMessage {
   readonly data: unknown;
 }
 
-export interface EventStream {
+export interface EventStream extends Disposable {
   /** Ends without an error when the connection is lost. */
   readonly messages: AsyncIterable<StreamMessage>;
-  close(): void;
 }
 
-/**
- * Resolves when the stream has started: from then on no event is missed. A hanging daemon keeps its connections open, so the stream
- * ends when not even a heartbeat arrives for `idleTimeoutMs`.
- */
+export interface EventStreamOptions {
+  /** The id of the last message received; the stream continues after it. */
+  readonly lastId?: string | undefined;
+  /** Closes the stream. */
+  readonly signal?: AbortSignal;
+  /** A hanging daemon keeps its connections open, so the stream ends when not even a heartbeat arrives for this long. */
+  readonly idleTimeoutMs?: number;
+}
+
+/** Resolves when the stream has started: from then on no event is missed. */
 export async function openEventStream(
   socketPath: string,
   path: string,
-  lastId?: string,
-  idleTimeoutMs: number = IDLE_TIMEOUT_MS,
+  { lastId, signal, idleTimeoutMs = IDLE_TIMEOUT_MS }: EventStreamOptions = {},
 ): Promise<EventStream> {
   const http = process.getBuiltinModule('node:http');
   const headers = { accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
   const timedOut = `timed out after ${String(idleTimeoutMs / 1000)} s`;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const request = http.request({ socketPath, path, headers, timeout: idleTimeoutMs }, resolve);
+  const request = http.request({ socketPath, path, headers, timeout: idleTimeoutMs, signal }, resolve);
   request.on('timeout', () => request.destroy(new Error(timedOut)));
   request.on('error', (cause) => {
     const isTimeout = cause.message === timedOut;
@@ -45,7 +49,7 @@ export async function openEventStream(
   const first = Promise.withResolvers<void>();
   response.once('readable', first.resolve).once('close', first.resolve);
   await first.promise;
-  return { messages: parseMessages(response), close: () => response.destroy() };
+  return { messages: parseMessages(response), [Symbol.dispose]: () => void response.destroy() };
 }
 
 async function* parseMessages(response: IncomingMessage): AsyncGenerator<StreamMessage> {

@@ -1,12 +1,13 @@
 /** The running dashboard: handles keys, renders frames, and ticks once a second. */
 import { type Key, useApp, useInput, useIsScreenReaderEnabled, useStdout, useWindowSize } from 'ink';
-import { type JSX, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type JSX, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { DataEffect } from './actions/effects.ts';
 import { runEffect } from './actions/run-effect.ts';
 import { type Size, getViewport } from './view/layout.ts';
 import type { KeyPress } from './state/key-bindings.ts';
-import type { AnyRow, DataTab, State } from './state/model.ts';
+import { getOpenDetail, withUi } from './state/model.ts';
 import { handleKey } from './actions/key-press.ts';
-import { type Action, reduce } from './state/reduce.ts';
+import type { Action } from './state/reduce.ts';
 import { stopJob } from './terminal/job-control.ts';
 import type { Handover } from './terminal/handover.ts';
 import { type ColorCount, TONE_COLORS } from './view/colors.ts';
@@ -49,11 +50,12 @@ export function App({ store, source, env, cwd, colors, handover, redraw, frame }
     state: store.get,
     write,
     handover,
-    dispatch: (action: Action) => store.set(reduce(store.get(), action)),
+    dispatch: store.dispatch,
   });
 
-  useSource(source, store, exit, (open) => void runEffect({ type: 'load', tab: open.tab, row: open.row }, context.current).catch(exit));
-  usePreview(store, now, size, (effect) => void runEffect(effect, context.current).catch(exit));
+  const run = (effect: DataEffect): void => void runEffect(effect, context.current).catch(exit);
+  useSource(source, store, exit, run);
+  usePreview(store, now, size, run);
   // Detached in the same moment in which the screen is left.
   useLayoutEffect(() => handover.attach((work) => suspendTerminal(work)), [handover, suspendTerminal]);
   useInput((input, key) => {
@@ -69,16 +71,15 @@ export function App({ store, source, env, cwd, colors, handover, redraw, frame }
       if (effect?.type === 'quit') exit();
       else if (effect?.type === 'redraw') void redraw().catch(exit);
       else if (effect?.type === 'stop') void stopJob(handover).catch(exit);
-      else if (effect) void runEffect(effect, context.current).catch(exit);
+      else if (effect) run(effect);
     }
     // A key that changed something also dismisses the notice.
-    if (before.ui.notice !== null && store.get().ui.notice === before.ui.notice && before !== store.get()) clearNotice(store);
+    if (before.ui.notice !== null && store.get().ui.notice === before.ui.notice && before !== store.get())
+      store.set(withUi(store.get(), { notice: null }));
   });
   const View = isScreenReader ? ScreenReaderView : Screen;
   return <View key={frame} state={state} now={now} size={size} colors={TONE_COLORS[colors]} />;
 }
-
-const clearNotice = (store: Store): void => store.set({ ...store.get(), ui: { ...store.get().ui, notice: null } });
 
 /** The current time, updated every second while seconds are shown. */
 function useSeconds(store: Store): number {
@@ -87,7 +88,7 @@ function useSeconds(store: Store): number {
     let ticks = 0;
     const timer = setInterval(() => {
       const at = Date.now();
-      store.set(reduce(store.get(), { type: 'tick', at }));
+      store.dispatch({ type: 'tick', at });
       ticks += 1;
       if (showsSeconds(store.get(), at) || ticks % QUIET_TICKS === 0) setDrawn(ticks);
     }, TICK_MS);
@@ -96,33 +97,22 @@ function useSeconds(store: Store): number {
   return Date.now();
 }
 
-/** Runs the source while the screen is mounted. */
-function useSource(source: Source, store: Store, exit: (error?: unknown) => void, load: (open: OpenDetail) => void): void {
-  const latest = useRef(load);
-  latest.current = load;
-  const dispatch = useCallback(
-    (action: Action) => {
-      store.set(reduce(store.get(), action));
-      const open = findUpdatedDetail(store.get(), action);
-      if (open) latest.current(open);
-    },
-    [store],
-  );
+/** Runs the source while the screen is mounted. An open delivery is loaded again when it has changed. */
+function useSource(source: Source, store: Store, exit: (error?: unknown) => void, run: (effect: DataEffect) => void): void {
   useEffect(() => {
     const controller = new AbortController();
+    const dispatch = (action: Action): void => {
+      store.dispatch(action);
+      const open = getOpenDetail(store.get());
+      const isChanged = action.type === 'updates' && action.updates.deliveries?.some(({ id }) => id === open?.row.id);
+      if (open?.tab === 'deliveries' && isChanged) run({ type: 'load', tab: open.tab, row: open.row });
+    };
     void source.run(dispatch, controller.signal).catch((error: unknown) => {
       if (!controller.signal.aborted) exit(error);
     });
     return () => controller.abort();
-  }, [source, dispatch, exit]);
-}
-
-type OpenDetail = { readonly tab: DataTab; readonly row: AnyRow };
-
-/** The open delivery, when the update contains it: its details are loaded again. */
-function findUpdatedDetail({ ui: { overlay } }: State, action: Action): OpenDetail | null {
-  if (overlay?.kind !== 'detail' || overlay.tab !== 'deliveries' || action.type !== 'updates') return null;
-  return action.updates.deliveries.some(({ id }) => id === overlay.row.id) ? overlay : null;
+    // The functions of the first frame do what those of the others do.
+  }, [source, store]);
 }
 
 const SPECIAL = [

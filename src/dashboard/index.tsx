@@ -5,7 +5,7 @@ import { TONE_COLORS } from './view/colors.ts';
 import { toAscii, toAsciiStream } from './view/ascii.ts';
 import type { Size } from './view/layout.ts';
 import type { State } from './state/model.ts';
-import { createHandover } from './terminal/handover.ts';
+import { Handover } from './terminal/handover.ts';
 import { watchJobControl } from './terminal/job-control.ts';
 import { Screen } from './view/screen.tsx';
 
@@ -22,7 +22,7 @@ export interface DashboardProps extends Omit<AppProps, 'handover' | 'redraw' | '
 
 /** Resolves when the terminal is restored; rejects with the error that ended the dashboard, after restoring it. */
 export async function runDashboard({ isAscii, ...props }: DashboardProps): Promise<void> {
-  const handover = createHandover();
+  const handover = new Handover();
   let drawn = 0;
   // Ink draws what has changed since the last frame, which is wrong after the terminal has changed the screen itself.
   const redraw = async (): Promise<void> => {

@@ -1,27 +1,26 @@
 /** `dashboard --once`: waits for the first data and collects the state. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Unreachable } from '../client/errors.ts';
 import { listAttention } from './tables/attention-list.ts';
 import { countServiceProblems } from './tables/deliveries.ts';
 import { isShort } from './tables/items.ts';
 import { getFigures } from './tables/selectors.ts';
 import type { State } from './state/model.ts';
-import { reduce } from './state/reduce.ts';
 import type { Source } from './sources/source.ts';
 import { createStore } from './state/store.ts';
 
 /** After this time without an answer the service is shown as not connected. */
 const ANSWER_TIMEOUT_MS = 5_000;
+/** The process does not wait for the timer. */
+const UNREFERENCED = { ref: false };
 
 /** Waits for the first answer of `address`; throws `Unreachable` after the timeout. */
 export async function withTimeout<T>(answer: Promise<T>, address: string): Promise<T> {
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const reason = `No response from ${address} within ${String(ANSWER_TIMEOUT_MS / 1_000)} s`;
-  const timer = setTimeout(() => reject(new Unreachable(address, reason, { afterSending: true })), ANSWER_TIMEOUT_MS);
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const timeout = sleep(ANSWER_TIMEOUT_MS, undefined, UNREFERENCED).then(() => {
+    const reason = `No response from ${address} within ${String(ANSWER_TIMEOUT_MS / 1_000)} s`;
+    throw new Unreachable(address, reason, { afterSending: true });
+  });
+  return Promise.race([answer, timeout]);
 }
 
 /** How long a source may take to stop; an unanswered request takes longer. */
@@ -32,23 +31,17 @@ export async function collectState(initial: State, source: Source): Promise<{ re
   const store = createStore(initial);
   const controller = new AbortController();
   const { promise: completed, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ANSWER_TIMEOUT_MS);
   const running = source.run((action) => {
-    store.set(reduce(store.get(), action));
+    store.dispatch(action);
     if (action.type === 'complete') resolve();
   }, controller.signal);
-  await Promise.race([completed, running]);
-  clearTimeout(timer);
+  await Promise.race([completed, running, sleep(ANSWER_TIMEOUT_MS, undefined, UNREFERENCED)]);
   controller.abort();
-  const { promise: stuck, resolve: reportStuck } = Promise.withResolvers<boolean>();
-  const stopTimer = setTimeout(() => reportStuck(true), STOP_TIMEOUT_MS);
   const ended = running.then(
     () => false,
     () => false,
   );
-  const isStuck = await Promise.race([ended, stuck]);
-  clearTimeout(stopTimer);
-  return { state: store.get(), isStuck };
+  return { state: store.get(), isStuck: await Promise.race([ended, sleep(STOP_TIMEOUT_MS, true, UNREFERENCED)]) };
 }
 
 /** The state as data for `--json`. */

@@ -2,7 +2,6 @@
 import { useEffect } from 'react';
 import { needsLoading } from './actions/record-paths.ts';
 import type { DataEffect } from './actions/effects.ts';
-import { reduce } from './state/reduce.ts';
 import type { Store } from './state/store.ts';
 import { type Selected, type Size, getPreviewed } from './view/layout.ts';
 
@@ -17,7 +16,7 @@ export function usePreview(store: Store, now: number, size: Size, load: (effect:
     const { tab, row } = previewed;
     const timer = setTimeout(() => {
       // What is shown of an earlier version stays until the new one is there.
-      if (store.get().ui.preview?.id !== row.id) store.set(reduce(store.get(), { type: 'previewing', id: row.id }));
+      if (store.get().ui.preview?.id !== row.id) store.dispatch({ type: 'previewing', id: row.id });
       load({ type: 'load', tab, row, isBrief: true });
     }, LOAD_AFTER_MS);
     return () => clearTimeout(timer);

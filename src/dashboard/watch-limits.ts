@@ -3,7 +3,6 @@ import { pad, truncate, truncateCell } from '../cli/output/text-width.ts';
 import { sanitize } from '../platform/terminal-text.ts';
 import { SLOTS, renderSparkline } from './state/meter.ts';
 import type { LimitRow, State } from './state/model.ts';
-import { type Action, reduce } from './state/reduce.ts';
 import type { Source } from './sources/source.ts';
 import { createStore } from './state/store.ts';
 import { formatCount, formatNumber } from './tables/format.ts';
@@ -40,9 +39,9 @@ export async function watchLimits({ source, initial, signal, show }: WatchOption
   };
   const timer = setInterval(draw, TICK_MS);
   try {
-    await source.run((action: Action) => {
-      store.set(reduce(store.get(), action));
-      if (action.type === 'connected' || (action.type === 'updates' && action.updates.limits.length > 0)) draw();
+    await source.run((action) => {
+      store.dispatch(action);
+      if (action.type === 'connected' || (action.type === 'updates' && (action.updates.limits?.length ?? 0) > 0)) draw();
     }, signal);
   } finally {
     clearInterval(timer);
@@ -59,8 +58,7 @@ export function renderLimits(
 ): readonly string[] {
   const { about, connection, rows, refused } = state;
   const { name, slug } = about.tenant;
-  const condition =
-    connection.state === 'lost' ? `! ${connection.reason ?? 'not connected'}` : about.isLocal ? 'live' : (about.polling ?? 'polling');
+  const condition = connection.state === 'lost' ? `! ${connection.reason}` : about.isLocal ? 'live' : (about.polling ?? 'polling');
   const head = [
     name ?? slug ?? about.url,
     condition,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { createHttpTransport } from '../../src/client/transport/transport.ts';
 import { collectState } from '../../src/dashboard/once.ts';
-import { createRecordReader } from '../../src/dashboard/sources/records.ts';
+import { findByName } from '../../src/dashboard/sources/records.ts';
 import { readWithRelated } from '../../src/dashboard/sources/related-records.ts';
 import { createRemoteSource } from '../../src/dashboard/sources/remote.ts';
 import type { RecordKind } from '../../src/dashboard/state/jump.ts';
@@ -29,9 +29,9 @@ test.each(['extended', 'strict'] as const)(
     expect([connection.state, isComplete, rows.audit.length > 0]).toEqual(['live', true, true]);
     const business = [rows.items.map(({ sku, isLow }) => [sku, isLow]), rows.orders.map(({ isLate }) => isLate), rows.events.length > 0];
     expect(business).toEqual([[['B-1', true]], [true], contract !== 'strict']);
-    const reader = createRecordReader(connect(s));
+    const api = connect(s);
     const [order] = rows.orders;
-    const find = (kind: RecordKind, name: string) => reader.find({ kind, name });
+    const find = (kind: RecordKind, name: string) => findByName(api, { kind, name });
     expect(await find('orders', order!.orderNumber)).toMatchObject({
       path: `/v1/orders/${order!.id}`,
       order: { id: order!.id, status: 'open', contact: 'Ada' },

@@ -11,7 +11,7 @@ import type {
   State,
 } from '../../src/dashboard/state/model.ts';
 import { createInitialState } from '../../src/dashboard/state/model.ts';
-import { type Updates, NO_UPDATES, reduce } from '../../src/dashboard/state/reduce.ts';
+import { type Updates, reduce } from '../../src/dashboard/state/reduce.ts';
 
 export const NOW = Date.parse('2026-03-31T14:00:00.000Z');
 export const iso = (secondsAgo: number): string => new Date(NOW - secondsAgo * 1_000).toISOString();
@@ -143,10 +143,8 @@ export const eventRow = (number: number, more: Partial<EventRow> = {}): EventRow
   ...more,
 });
 
-export const makeUpdates = (more: Partial<Updates>): Updates => ({ ...NO_UPDATES, ...more });
-
-export const withUpdates = (state: State, more: Partial<Updates>, at: number = NOW): State =>
-  reduce(state, { type: 'updates', at, updates: makeUpdates(more) });
+export const withUpdates = (state: State, updates: Partial<Updates>, at: number = NOW): State =>
+  reduce(state, { type: 'updates', at, updates });
 
 /** Without rows, on the tab of the deliveries. */
 export const emptyState = (now: number = NOW): State => {

@@ -6,7 +6,6 @@
  *   follow    Checks again after each change of an endpoint and after a gap. Ends when the endpoint was deleted; then: lost if the stream ends.
  *   lost      Reported once. Reconnects every half second.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import { toQueryString } from '../../client/request.ts';
@@ -15,6 +14,7 @@ import type { FeedData } from '../../contract/admin/feed.ts';
 import { FEED_PATH, listHealth } from '../../contract/admin/webhooks.ts';
 import type { DaemonState } from '../../platform/daemon-state.ts';
 import type { WebhookStatus } from '../../contract/resources/webhooks.ts';
+import { followDaemon } from '../session/follow-daemon.ts';
 
 /** The daemon of this machine and the tenant of the key. */
 export interface LocalDaemon {
@@ -36,7 +36,6 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-const RECONNECT_MS = 500;
 /** Action in the audit trail. It does not contain the new secret. */
 const SECRET_ROTATED = 'webhook.secret_rotated';
 const SECRET_ROTATED_NOTE =
@@ -46,47 +45,33 @@ const SECRET_ROTATED_NOTE =
 export async function watchEndpoint(options: WatchOptions): Promise<string | undefined> {
   const { local, getEndpointId, printNote, signal } = options;
   const { checkStatus, ensureEndpoint } = createEndpointChecks(options);
-  let isLost = false;
-  /** Returns the reason why no more deliveries can arrive, or undefined when the connection ended. */
-  const follow = async (): Promise<string | undefined> => {
-    // Throws if the daemon does not have the tenant.
-    await checkStatus();
-    const query = toQueryString({ tenant: local.tenant, types: 'audit' });
-    const stream = await openEventStream(local.getDaemon().adminSocket, FEED_PATH + query);
-    const stop = (): void => stream.close();
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    try {
+  const path = FEED_PATH + toQueryString({ tenant: local.tenant, types: 'audit' });
+  const reasons = followDaemon<string>({
+    async *follow(reportConnected) {
+      // Throws if the daemon does not have the tenant.
+      await checkStatus();
+      using stream = await openEventStream(local.getDaemon().adminSocket, path, { signal });
       await ensureEndpoint('The data of this daemon do not contain the endpoint');
-      if (isLost) printNote('Reconnected');
-      isLost = false;
+      reportConnected();
       for await (const { event, data } of stream.messages) {
         if (event === 'gap') await ensureEndpoint('The data of the daemon were replaced');
         if (event !== 'audit') continue;
         const { resourceId, action } = data as FeedData['audit'];
         if (resourceId !== getEndpointId()) continue;
         if (action === SECRET_ROTATED) printNote(SECRET_ROTATED_NOTE);
-        if ((await checkStatus()) === undefined) return 'The endpoint was deleted; no more deliveries will arrive';
+        if ((await checkStatus()) === undefined) yield 'The endpoint was deleted; no more deliveries will arrive';
       }
-    } finally {
-      signal.removeEventListener('abort', stop);
-      stream.close();
-    }
-    return undefined;
-  };
-  while (!signal.aborted) {
-    try {
-      const reason = await follow();
-      if (reason !== undefined) return reason;
-    } catch (error) {
-      // Without its key the listener cannot create another endpoint.
-      if (error instanceof ApiError && error.status < 500) return `${error.message.replace(/\.$/u, '')}; no more deliveries will arrive`;
-      if (!(error instanceof ApiError || error instanceof Unreachable)) throw error;
-    }
-    if (signal.aborted) break;
-    if (!isLost) printNote('The daemon does not respond; reconnecting');
-    isLost = true;
-    await sleep(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
+    },
+    isRetried: (error) => error instanceof Unreachable || (error instanceof ApiError && error.status >= 500),
+    printNote,
+    signal,
+  });
+  try {
+    for await (const reason of reasons) return reason;
+  } catch (error) {
+    // Without its key the listener cannot create another endpoint.
+    if (error instanceof ApiError) return `${error.message.replace(/\.$/u, '')}; no more deliveries will arrive`;
+    throw error;
   }
   return undefined;
 }

@@ -1,5 +1,4 @@
 /** Follows deliveries without gaps: first a list of those since some time, then the events of the daemon; again after each disconnection. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { Unreachable, isOutage } from '../../client/errors.ts';
 import { toQueryString } from '../../client/request.ts';
@@ -8,6 +7,7 @@ import { FEED_PATH, type OwnedDelivery, tailDeliveries } from '../../contract/ad
 import type { DaemonState } from '../../platform/daemon-state.ts';
 import { readServiceClock } from '../input/timestamp.ts';
 import { withWaitIndicator } from '../output/wait-indicator.ts';
+import { followDaemon } from '../session/follow-daemon.ts';
 
 export interface FollowOptions {
   /** The current state of the daemon; throws Unreachable if none is running. */
@@ -20,7 +20,6 @@ export interface FollowOptions {
   readonly printNote: (text: string) => void;
 }
 
-const RECONNECT_MS = 500;
 const BACKFILL_MAX = 10_000;
 /** Attempts are recorded when they end, so their times may be out of order by the duration of the longest attempt. */
 const OVERLAP_MS = 60_000;
@@ -38,7 +37,6 @@ export async function* followDeliveries({
   let earliest = since;
   let from = since;
   let lastId: string | undefined;
-  let lost: boolean | undefined;
   const listMissed = async (after: string): Promise<OwnedDelivery[]> => {
     const asked = { query: { ...query, since: after, limit: BACKFILL_MAX } };
     const { data } = (await withWaitIndicator((await connect()).perform(tailDeliveries, asked))).body;
@@ -49,43 +47,34 @@ export async function* followDeliveries({
     yield* await listMissed(since ?? new Date(0).toISOString());
     return;
   }
-  for (;;) {
-    try {
+  yield* followDaemon({
+    async *follow(reportConnected, isLost) {
       const { adminSocket } = getDaemon();
-      if (lost === true && from !== undefined) {
+      if (isLost && from !== undefined) {
         const now = (await withWaitIndicator(readServiceClock(await connect()))).toISOString();
         // A crash sets a test clock back: later changes then have earlier times than those already received.
         if (now < from) [from, earliest] = [now, undefined];
       }
       from ??= await withWaitIndicator(readExisting(connect, query, seen));
       const path = FEED_PATH + toQueryString({ tenant: query['tenant'], types: 'delivery' });
-      const stream = await withWaitIndicator(openEventStream(adminSocket, path, lastId));
-      try {
-        if (lost !== false) printNote(lost ? 'Reconnected' : 'Following deliveries. Press Ctrl-C to stop');
-        lost = false;
-        // The stream is already open, so nothing is lost between it and this list. After the first message, the stream reports gaps itself.
-        if (lastId === undefined) for (const row of await listMissed(subtractOverlap(from, earliest))) yield row;
-        for await (const { id, event, data } of stream.messages) {
-          if (event === 'gap') for (const row of await listMissed(subtractOverlap(from, earliest))) yield row;
-          lastId = id;
-          if (event !== 'delivery') continue;
-          const row = data as OwnedDelivery;
-          from = row.updatedAt > from ? row.updatedAt : from;
-          if (matches(row, query) && seen.isNewInStream(row)) yield row;
-        }
-      } finally {
-        // A consumer may stop before the messages, whose end closes the stream.
-        stream.close();
+      using stream = await withWaitIndicator(openEventStream(adminSocket, path, { lastId }));
+      reportConnected();
+      // The stream is already open, so nothing is lost between it and this list. After the first message, the stream reports gaps itself.
+      if (lastId === undefined) yield* await listMissed(subtractOverlap(from, earliest));
+      for await (const { id, event, data } of stream.messages) {
+        if (event === 'gap') yield* await listMissed(subtractOverlap(from, earliest));
+        lastId = id;
+        if (event !== 'delivery') continue;
+        const row = data as OwnedDelivery;
+        from = row.updatedAt > from ? row.updatedAt : from;
+        if (matches(row, query) && seen.isNewInStream(row)) yield row;
       }
-    } catch (error) {
-      // A daemon that hangs or fails from the start is an error, as for other commands.
-      const isRetried = lost === undefined ? error instanceof Unreachable && !error.afterSending : isOutage(error);
-      if (!isRetried) throw error;
-    }
-    if (lost !== true) printNote('The daemon does not respond; reconnecting');
-    lost = true;
-    await sleep(RECONNECT_MS);
-  }
+    },
+    // A daemon that hangs or fails from the start is an error, as for other commands.
+    isRetried: (error, isFirstAttempt) => (isFirstAttempt ? error instanceof Unreachable && !error.afterSending : isOutage(error)),
+    startNote: 'Following deliveries. Press Ctrl-C to stop',
+    printNote,
+  });
 }
 
 /** Marks the existing deliveries as seen. Returns the time of the latest, by the clock of the service. */

@@ -29,8 +29,6 @@ export interface QueryContext<R> {
 }
 
 export interface RowQuery<R> {
-  /** Whether it has no terms. */
-  readonly isEmpty: boolean;
   /** Why it is invalid, with the position; null if it is valid. An invalid query matches every row. */
   readonly problem: string | null;
   matches(row: R): boolean;
@@ -48,10 +46,10 @@ export function parseRowQuery<R>(query: string, context: QueryContext<R>): RowQu
       matchers.push(term.isInverse ? (row) => !matcher(row) : matcher);
     } catch (error) {
       if (!(error instanceof InvalidTerm)) throw error;
-      return { isEmpty: false, problem: `at ${String(term.position)}: ${error.message}`, matches: () => true };
+      return { problem: `at ${String(term.position)}: ${error.message}`, matches: () => true };
     }
   }
-  return { isEmpty: matchers.length === 0, problem: null, matches: (row) => matchers.every((matches) => matches(row)) };
+  return { problem: null, matches: (row) => matchers.every((matches) => matches(row)) };
 }
 
 function toMatcher<R>({ kind, name, value }: Term, { fields, getText, now }: QueryContext<R>): Matcher<R> {

@@ -9,7 +9,8 @@ const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''
 
 /** `shown` is the delivery with its request, if it could be read; null if there is no request to repeat. */
 export function toCurl(tab: DataTab, row: AnyRow, url: string, shown: ShownDelivery | null): string | null {
-  const get = (path: string): string => `curl ${KEY_HEADER} ${quote(toUrl(url, path))}`;
+  const send = (path: string, method = 'GET'): string =>
+    ['curl', ...(method === 'GET' ? [] : ['-X', method]), KEY_HEADER, quote(toUrl(url, path))].join(' ');
   switch (tab) {
     case 'deliveries': {
       const request = shown?.request;
@@ -17,14 +18,12 @@ export function toCurl(tab: DataTab, row: AnyRow, url: string, shown: ShownDeliv
       const headers = Object.entries(request.headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
       return ['curl -X POST', quote(request.url), ...headers, '--data-binary', quote(request.body)].join(' ');
     }
-    case 'requests': {
-      const { method, path } = row as RequestRow;
-      return method === 'GET' ? get(path) : `curl -X ${method} ${KEY_HEADER} ${quote(toUrl(url, path))}`;
-    }
+    case 'requests':
+      return send((row as RequestRow).path, (row as RequestRow).method);
     case 'items':
-      return (row as ItemRow).command ?? get(getRecordPath(tab, row));
+      return (row as ItemRow).command ?? send(getRecordPath(tab, row));
     default:
-      return get(getRecordPath(tab, row));
+      return send(getRecordPath(tab, row));
   }
 }
 

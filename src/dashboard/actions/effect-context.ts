@@ -1,13 +1,13 @@
 /** What side effects work with, and how they report that something is not possible. */
-import type { Source } from '../sources/source.ts';
+import { ApiError, Unreachable } from '../../client/errors.ts';
+import type { Dispatch, Source } from '../sources/source.ts';
 import type { State } from '../state/model.ts';
-import type { Action } from '../state/reduce.ts';
 import type { Handover } from '../terminal/handover.ts';
 
 export interface EffectContext {
   readonly source: Source;
   readonly state: () => State;
-  readonly dispatch: (action: Action) => void;
+  readonly dispatch: Dispatch;
   /** Writes to the terminal outside the frame. */
   readonly write: (text: string) => void;
   readonly handover: Handover;
@@ -17,5 +17,8 @@ export interface EffectContext {
 
 export const LOCAL_ONLY = 'Available only for the local daemon';
 
-/** An expected failure, shown as a notice. */
 export class NotPossible extends Error {}
+
+/** Whether a failure is shown to the user. Others end the dashboard. */
+export const isExpected = (error: unknown): error is Error =>
+  error instanceof ApiError || error instanceof Unreachable || error instanceof NotPossible;

@@ -2,6 +2,7 @@
 import type { OrderStatus } from '../../contract/resources/orders.ts';
 import type {
   AnyRow,
+  ConfirmedEffect,
   DataTab,
   DeliveryRow,
   Notice,
@@ -10,9 +11,8 @@ import type {
   ReplayRequest,
   State,
   StatusPreview,
-  Ui,
 } from '../state/model.ts';
-import { NOTICE_MS } from '../state/reduce.ts';
+import { reduce } from '../state/reduce.ts';
 import type { JumpTarget } from '../state/jump.ts';
 
 /** A side effect that a key requests. `stop`: as a job of the shell. */
@@ -25,16 +25,17 @@ export type DataEffect =
   | { readonly type: 'set-status'; readonly order: OrderRow; readonly to: OrderStatus; readonly preview: StatusPreview }
   | { readonly type: 'find'; readonly id: string; readonly target: JumpTarget }
   | { readonly type: 'url'; readonly path: string }
-  | { readonly type: 'resend'; readonly row: DeliveryRow }
+  | ConfirmedEffect
   | { readonly type: 'resend-many'; readonly rows: readonly DeliveryRow[] }
   /** Asks how many deliveries replays would resend. */
   | { readonly type: 'count-replays'; readonly requests: readonly ReplayRequest[] }
   | { readonly type: 'replay'; readonly counts: readonly ReplayCount[]; readonly rate: number }
-  | { readonly type: 'trigger'; readonly event: string }
   | { readonly type: 'check'; readonly row: AnyRow }
   | { readonly type: 'copy'; readonly tab: DataTab; readonly row: AnyRow; readonly as: 'curl' | 'json' }
   | { readonly type: 'page'; readonly tab: DataTab; readonly row: AnyRow }
   | { readonly type: 'save'; readonly tab: DataTab; readonly rows: readonly AnyRow[] };
+
+export type EffectOf<T extends DataEffect['type']> = Extract<DataEffect, { type: T }>;
 
 export interface KeyResult {
   readonly state: State;
@@ -50,8 +51,6 @@ export interface Viewport {
   readonly matches: readonly number[];
 }
 
-export const withUi = (state: State, ui: Partial<Ui>): State => ({ ...state, ui: { ...state.ui, ...ui } });
-
 export const withNotice = (state: State, text: string, { now }: Pick<Viewport, 'now'>, tone: Notice['tone'] = 'info'): KeyResult => ({
-  state: withUi(state, { notice: { text, tone, until: now + NOTICE_MS } }),
+  state: reduce(state, { type: 'notice', at: now, text, tone }),
 });

@@ -10,8 +10,8 @@ describe('the filter', () => {
   test('applies while being typed, is kept by enter and discarded by esc', () => {
     const typing = play(some, '/', 'f', 'a', 'i', 'l').state;
     expect(visible(typing)).toEqual([failedRow(2).id, failedRow(4).id]);
-    expect(play(typing, 'esc').state.ui.filters.deliveries).toBe('');
-    expect(play(typing, 'enter').state.ui).toMatchObject({ filterInput: null, filters: { deliveries: 'fail' } });
+    expect(play(typing, 'esc').state.ui.views.deliveries.filter).toBe('');
+    expect(play(typing, 'enter').state.ui).toMatchObject({ filterInput: null, views: { deliveries: { filter: 'fail' } } });
   });
 
   const type = (state: State, text: string) => play(state, ...Array.from(text), 'enter').state;
@@ -19,7 +19,7 @@ describe('the filter', () => {
   test.each(['took:>abc', 'statsu:x', '/(/'])('with a problem is never applied, and can be corrected: %s', (query) => {
     const before = type(some, '/status:failed');
     const rejected = play(before, '/', 'ctrl-u', ...Array.from(query), 'enter').state;
-    expect(rejected.ui).toMatchObject({ filterInput: query, filters: { deliveries: 'status:failed' } });
+    expect(rejected.ui).toMatchObject({ filterInput: query, views: { deliveries: { filter: 'status:failed' } } });
     expect(visible(rejected)).toEqual(visible(before));
     const { columns, rows } = SIZE;
     const lines = drawLines(rejected, SIZE);
@@ -36,19 +36,19 @@ describe('the filter', () => {
     ]);
     expect(message).toMatch(/not "abc"$|no field "statsu"; there are event, .*, until$|invalid regular expression: .*[^…]$/u);
     expect(type(rejected, ' ').ui.filterInput).toBe(`${query} `);
-    expect(play(rejected, 'esc').state.ui).toMatchObject({ filterInput: null, filters: { deliveries: 'status:failed' } });
+    expect(play(rejected, 'esc').state.ui).toMatchObject({ filterInput: null, views: { deliveries: { filter: 'status:failed' } } });
     // After `:`, and of a saved filter.
     const jumped = type(play(before, '4').state, `:deliveries ${query}`);
-    expect(jumped.ui).toMatchObject({ tab: 'deliveries', filterInput: query, filters: { deliveries: 'status:failed' } });
+    expect(jumped.ui).toMatchObject({ tab: 'deliveries', filterInput: query, views: { deliveries: { filter: 'status:failed' } } });
     const saved = { ...before, savedFilters: [{ key: 'w', name: 'x', tab: 'deliveries' as const, query }] };
-    expect(play(saved, 'F', 'w').state.ui).toMatchObject({ filterInput: query, filters: { deliveries: 'status:failed' } });
+    expect(play(saved, 'F', 'w').state.ui).toMatchObject({ filterInput: query, views: { deliveries: { filter: 'status:failed' } } });
   });
 
   test('can be edited, cleared and recalled separately for each tab', () => {
     const kept = play(some, '/', 'x', 'enter').state;
     expect(play(kept, '/', 'y').state.ui.filterInput).toBe('xy');
     const cleared = play(kept, 'esc').state;
-    expect([cleared.ui.filters.deliveries, play(cleared, '/').state.ui.filterInput]).toEqual(['', '']);
+    expect([cleared.ui.views.deliveries.filter, play(cleared, '/').state.ui.filterInput]).toEqual(['', '']);
     // A regular expression can be typed whatever was filtered before.
     expect(['z', '/', 'up'].map((key) => play(cleared, '/', key).state.ui.filterInput)).toEqual(['z', '/', 'x']);
     expect(play(cleared, '4', '/').state.ui.filterInput).toBe('');
@@ -65,7 +65,7 @@ describe('the filter', () => {
     const shown = play({ ...busy, savedFilters }, 'F').state;
     expect(draw(shown, SIZE)).toMatch(/^w {3}Warehouse errors +requests {2}\/status:429/mu);
     const applied = play(shown, 'w').state;
-    expect(applied.ui).toMatchObject({ tab: 'requests', filters: { requests: 'status:429' }, overlay: null });
+    expect(applied.ui).toMatchObject({ tab: 'requests', views: { requests: { filter: 'status:429' } }, overlay: null });
     expect(visible(applied).length).toBeLessThan(busy.rows.requests.length);
     expect(drawLines(play(busy, 'F').state, SIZE).join(' ').replaceAll('  ', ' ')).toContain('"dashboard": {"filters"');
   });
@@ -79,7 +79,7 @@ describe('the filter', () => {
 test(': goes to a tab with a filter, or finds a record, whose content is shown when it arrives', () => {
   expect(play(busy, ':', ...Array.from('audit item'), 'enter').state.ui).toMatchObject({
     tab: 'audit',
-    filters: { audit: 'item' },
+    views: { audit: { filter: 'item' } },
     commandInput: null,
   });
   const { state, effects } = play(busy, ':', ...Array.from('orders SO-12'), 'enter');

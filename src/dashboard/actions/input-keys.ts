@@ -1,8 +1,7 @@
 /** Keys while a filter (`/`) or a command (`:`) is being typed. */
-import type { State, Ui } from '../state/model.ts';
+import { type State, withUi, withView } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
-import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
-import { addQuery, recall } from '../state/filter-history.ts';
+import { type KeyResult, type Viewport, withNotice } from './effects.ts';
 import { getTypedProblem } from '../tables/selectors.ts';
 import { showTarget } from './show-target.ts';
 import { parseJump } from '../state/jump.ts';
@@ -15,34 +14,32 @@ export function editText(text: string, key: KeyPress): string | null {
 }
 
 export function handleFilterKey(state: State, input: string, key: KeyPress): State {
-  const { ui } = state;
-  const { tab } = ui;
-  const positions: Ui['positions'] = { ...ui.positions, [tab]: { selected: null, index: 0 } };
+  const { tab, views, recalledBack } = state.ui;
+  const { filterHistory } = views[tab];
   switch (key.name) {
-    case 'enter':
+    case 'enter': {
       if (getTypedProblem(state) !== null) return state;
-      return withUi(state, {
-        filterInput: null,
-        filters: { ...ui.filters, [tab]: input.trim() },
-        positions,
-        ...remember(ui, input.trim()),
-      });
+      const filter = input.trim();
+      const closed = withUi(state, { filterInput: null });
+      return withView(closed, tab, { filter, filterHistory: addFilter(filterHistory, filter), selected: null });
+    }
     case 'esc':
       return withUi(state, { filterInput: null });
     case 'up':
     case 'down': {
-      const { text, back } = recall(ui.filterHistory[tab], ui.recalledBack, key.name === 'up' ? 1 : -1);
-      return withUi(state, { filterInput: text, recalledBack: back });
+      const back = Math.min(Math.max(0, recalledBack + (key.name === 'up' ? 1 : -1)), filterHistory.length);
+      return withUi(state, { filterInput: filterHistory[back - 1] ?? '', recalledBack: back });
     }
     default:
       return withUi(state, { filterInput: editText(input, key) ?? input });
   }
 }
 
-/** The history of the tab with this query. */
-export const remember = ({ filterHistory, tab }: Ui, query: string): Pick<Ui, 'filterHistory'> => ({
-  filterHistory: { ...filterHistory, [tab]: addQuery(filterHistory[tab], query) },
-});
+const FILTERS_MAX = 50;
+
+/** The history with a filter that was typed, each once. */
+export const addFilter = (history: readonly string[], filter: string): readonly string[] =>
+  filter === '' ? history : [filter, ...history.filter((each) => each !== filter)].slice(0, FILTERS_MAX);
 
 export function handleCommandKey(state: State, input: string, key: KeyPress, viewport: Viewport): KeyResult {
   if (key.name === 'esc' || (key.name === 'backspace' && input === '')) return { state: withUi(state, { commandInput: null }) };
@@ -53,9 +50,9 @@ export function handleCommandKey(state: State, input: string, key: KeyPress, vie
   if ('problem' in jump) return withNotice(closed, jump.problem, viewport, 'bad');
   if ('tab' in jump) {
     const { tab, filter } = jump;
-    return { state: showTarget(closed, { tab, filter, problemsOnly: state.ui.problemsOnly[tab] }) };
+    return { state: showTarget(closed, { tab, filter, problemsOnly: state.ui.views[tab].problemsOnly }) };
   }
   const id = `${jump.kind} ${jump.name}`;
-  const overlay = { kind: 'record', id, title: id, content: { state: 'loading' }, scroll: 0 } as const;
+  const overlay = { kind: 'record', id, content: { state: 'loading' }, scroll: 0 } as const;
   return { state: withUi(closed, { overlay }), effect: { type: 'find', id, target: jump } };
 }

@@ -4,7 +4,7 @@ import { draw, drawLines } from '../../../test/support/dashboard-frames.tsx';
 import { NAMED_KEYS, SIZE, busy, getStatusLine, play, some } from '../../../test/support/dashboard-keys.ts';
 import { NOW, auditRow, deliveryRow, emptyState, failedRow, withUpdates } from '../../../test/support/dashboard-states.ts';
 import { checkProperty } from '../../../test/support/property.ts';
-import { chooseTestEvent } from '../sources/source.ts';
+import { chooseTestEvent } from './row-keys.ts';
 import { type DeliveryRow, type State, TABS } from '../state/model.ts';
 import { reduce } from '../state/reduce.ts';
 import { selectList } from '../tables/selectors.ts';
@@ -39,7 +39,7 @@ describe('effects of keys', () => {
       state: { ui: { overlay: null } },
     });
     expect(play(asked.state, 'T')).toMatchObject({ effects: [], state: { ui: { notice: { text: 'Nothing was sent' } } } });
-    expect(play(busy, '0', 'T').state.ui.overlay).toMatchObject({ kind: 'confirm-trigger' });
+    expect(play(busy, '0', 'T').state.ui.overlay).toMatchObject({ kind: 'confirm', effect: { type: 'trigger' } });
     const detail = play(busy, 'enter').state;
     expect(play(detail, 'T', 'y')).toMatchObject({
       effects: [{ event: 'inventory.item.created' }],

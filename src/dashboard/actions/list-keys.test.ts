@@ -65,7 +65,7 @@ test('w writes all rows, including those hidden by a filter or a pause', () => {
 test('s sorts by one column after the other, S reverses, and esc restores the order', () => {
   const byTry = play(busy, 's', 's', 's', 's', 's').state;
   const attempts = (state: State) => (selectList(state, NOW).rows as readonly DeliveryRow[]).map((row) => row.attempts);
-  expect([byTry.ui.sortings.deliveries?.by, attempts(byTry)[0], attempts(byTry).at(-1)]).toEqual(['TRY', 1, 8]);
+  expect([byTry.ui.views.deliveries.sorting?.by, attempts(byTry)[0], attempts(byTry).at(-1)]).toEqual(['TRY', 1, 8]);
   const reversed = play(byTry, 'S').state;
   expect([attempts(reversed)[0], attempts(reversed).at(-1), selectList(reversed, NOW)]).toMatchObject([
     8,
@@ -73,7 +73,7 @@ test('s sorts by one column after the other, S reverses, and esc restores the or
     { selected: 0, following: false },
   ]);
   expect(visible(play(reversed, 'esc').state)).toEqual(visible(busy));
-  expect(play(busy, 'S').state.ui.sortings.deliveries).toBeNull();
+  expect(play(busy, 'S').state.ui.views.deliveries.sorting).toBeNull();
 });
 
 describe('pause', () => {

@@ -1,18 +1,19 @@
 /** Keys while a list is shown. */
-import { type AnyRow, type ListPosition, type Sorting, type State, type Tab, NONE_HELD, TABS } from '../state/model.ts';
+import { type AnyRow, type Sorting, type State, type Tab, NONE_HELD, TABS, withUi, withView } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
 import { type VisibleList, canFollow, canToggleProblems, selectList } from '../tables/selectors.ts';
 import { getTable } from '../tables/index.ts';
-import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { type KeyResult, type Viewport, withNotice } from './effects.ts';
 import { moveTo } from './movement.ts';
 import { needsLoading } from './record-paths.ts';
-import { remember } from './input-keys.ts';
+import { addFilter } from './input-keys.ts';
 import { showTarget } from './show-target.ts';
 import { askToResend } from './resend-keys.ts';
 import { handleRowKey } from './row-keys.ts';
 
 export function handleListKey(state: State, key: KeyPress, viewport: Viewport): KeyResult {
   const { ui } = state;
+  const view = ui.views[ui.tab];
   const list = selectList(state, viewport.now);
   const row = list.rows[list.selected];
   const to = moveTo(key, list.selected, list.rows.length - 1, viewport.height);
@@ -21,23 +22,21 @@ export function handleListKey(state: State, key: KeyPress, viewport: Viewport): 
   if (tab !== undefined) return { state: withUi(state, { tab, endpointId: null }) };
   switch (key.name) {
     case '/':
-      return { state: withUi(state, { filterInput: ui.filters[ui.tab], recalledBack: 0 }) };
+      return { state: withUi(state, { filterInput: view.filter, recalledBack: 0 }) };
     case ':':
       return { state: withUi(state, { commandInput: '' }) };
     case 'esc':
       return { state: goBack(state) };
     case 'f':
-      return { state: canToggleProblems(state, list) ? withProblemsOnly(state, !ui.problemsOnly[ui.tab]) : state };
+      return { state: canToggleProblems(state, list) ? withView(state, ui.tab, { problemsOnly: !view.problemsOnly }) : state };
     case 'v':
       return { state: withUi(state, { isSplit: !ui.isSplit }) };
     case 'p':
       return { state: withUi(state, { paused: ui.paused ? null : { rows: state.rows, held: NONE_HELD } }) };
     case 's':
-      return { state: withSorting(state, nextSorting(state)) };
-    case 'S': {
-      const sorting = ui.sortings[ui.tab];
-      return { state: withSorting(state, sorting && { ...sorting, isDescending: !sorting.isDescending }) };
-    }
+      return { state: withSorting(state, getNextSorting(state)) };
+    case 'S':
+      return { state: withSorting(state, view.sorting && { ...view.sorting, isDescending: !view.sorting.isDescending }) };
     case ' ':
       return toggleMark(state, list, viewport);
     case 'F':
@@ -67,26 +66,18 @@ const getAdjacentTab = (tab: Tab, step: number): Tab => TABS[(TABS.indexOf(tab) 
 
 /** Returns from the deliveries of one endpoint; otherwise clears marks, filters and sorting. */
 function goBack(state: State): State {
-  const { ui } = state;
-  const { tab } = ui;
-  if (ui.endpointId !== null) return withUi(state, { tab: 'endpoints', endpointId: null, notice: null });
-  const filter = ui.filters[tab];
-  return withUi(state, {
-    filters: { ...ui.filters, [tab]: '' },
-    ...remember(ui, filter),
-    sortings: { ...ui.sortings, [tab]: null },
-    marked: new Set(),
-    problemsOnly: { ...ui.problemsOnly, [tab]: false },
-    notice: null,
-  });
+  const { tab, views, endpointId } = state.ui;
+  if (endpointId !== null) return withUi(state, { tab: 'endpoints', endpointId: null, notice: null });
+  const { filter, filterHistory } = views[tab];
+  const cleared = { filter: '', filterHistory: addFilter(filterHistory, filter), sorting: null, problemsOnly: false };
+  return withView(withUi(state, { marked: new Set(), notice: null }), tab, cleared);
 }
 
 /** Enter on an endpoint opens its deliveries, on a sentence of the overview the rows that it is about, on other rows the details. */
 function open(state: State, row: AnyRow): KeyResult {
   if ('target' in row) return { state: row.target === null ? state : showTarget(state, row.target) };
   if (state.ui.tab !== 'endpoints') return openDetail(state, row);
-  const positions = { ...state.ui.positions, deliveries: { selected: null, index: 0 } };
-  return { state: withUi(state, { tab: 'deliveries', endpointId: row.id, positions }) };
+  return { state: withView(withUi(state, { tab: 'deliveries', endpointId: row.id }), 'deliveries', { selected: null }) };
 }
 
 function openDetail(state: State, row: AnyRow): KeyResult {
@@ -98,18 +89,12 @@ function openDetail(state: State, row: AnyRow): KeyResult {
   return isLoaded ? { state: next, effect: { type: 'load', tab, row } } : { state: next };
 }
 
-const withProblemsOnly = (state: State, isOn: boolean): State =>
-  withUi(state, { problemsOnly: { ...state.ui.problemsOnly, [state.ui.tab]: isOn } });
-
-function withSorting(state: State, sorting: Sorting | null): State {
-  const { tab, sortings, positions } = state.ui;
-  return withUi(state, { sortings: { ...sortings, [tab]: sorting }, positions: { ...positions, [tab]: { selected: null, index: 0 } } });
-}
+const withSorting = (state: State, sorting: Sorting | null): State => withView(state, state.ui.tab, { sorting, selected: null });
 
 /** Sorts by the next column; after the last one, by none. */
-function nextSorting({ ui }: State): Sorting | null {
+function getNextSorting({ ui }: State): Sorting | null {
   const { columns } = getTable(ui.tab);
-  const current = columns.findIndex(({ title }) => title === ui.sortings[ui.tab]?.by);
+  const current = columns.findIndex(({ title }) => title === ui.views[ui.tab].sorting?.by);
   const next = columns[current + 1];
   return next ? { by: next.title, isDescending: false } : null;
 }
@@ -125,9 +110,8 @@ function toggleMark(state: State, { rows, selected }: VisibleList, viewport: Vie
 
 /** Selecting the newest row of a list that can follow it follows it again. */
 function select(state: State, rows: readonly AnyRow[], wanted: number): State {
-  const { tab, positions } = state.ui;
+  const { tab } = state.ui;
   const index = Math.min(Math.max(0, wanted), rows.length - 1);
   const isAtEnd = canFollow(state, tab) && index === rows.length - 1;
-  const position: ListPosition = isAtEnd || rows.length === 0 ? { selected: null, index: 0 } : { selected: rows[index]?.id ?? null, index };
-  return withUi(state, { positions: { ...positions, [tab]: position } });
+  return withView(state, tab, { selected: isAtEnd ? null : (rows[index]?.id ?? null), index });
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { draw } from '../../../test/support/dashboard-frames.tsx';
 import { SIZE, busy, getStatusLine, play, some, visible } from '../../../test/support/dashboard-keys.ts';
 import { NOW, deliveryRow, emptyState, endpointRow, failedRow, iso, withUpdates } from '../../../test/support/dashboard-states.ts';
-import type { State } from '../state/model.ts';
 import { reduce } from '../state/reduce.ts';
 import { toReplays } from '../tables/replays.ts';
 
@@ -50,14 +49,14 @@ describe('R', () => {
 
   test('while deliveries are resent, their number is shown, p pauses, and the end closes the question', () => {
     const started = play(some, 'R', 'y').state;
-    const resent = (state: State, isQueued: boolean | null) => reduce(state, { type: 'resent', isQueued });
-    const half = resent(resent(started, true), false);
+    const half = reduce(started, { type: 'resent', progress: { queued: 1, rejected: 1 } });
     const text = draw(half, SIZE);
     expect(text).toMatch(/\[#+\] 1 of 2 queued *\n +1 rejected/u);
     expect(getStatusLine(play(half, 'p').state)).toMatch(/^PAUSED {2}p continue/u);
     expect(play(half, 'p', 'p', 'y')).toEqual({ state: half, effects: [] });
-    expect(resent(half, null).ui.overlay).toBeNull();
-    expect(resent(play(half, 'esc').state, true).ui.overlay).toBeNull();
+    expect(reduce(half, { type: 'resent', progress: null }).ui.overlay).toBeNull();
+    const late = { type: 'resent', progress: { queued: 2, rejected: 1 } } as const;
+    expect(reduce(play(half, 'esc').state, late).ui.overlay).toBeNull();
   });
 
   test('R counts what the service has beyond what was read, and a chooses replays of all', () => {
@@ -78,7 +77,7 @@ describe('R', () => {
     expect(getStatusLine(all)).toMatch(/^y resends 12,345 deliveries {2}a those shown/u);
     const started = play(all, 'y');
     expect(started.effects).toEqual([{ type: 'replay', counts, rate: 100 }]);
-    const half = reduce(started.state, { type: 'replayed', sent: 5_000, failed: 7 });
+    const half = reduce(started.state, { type: 'resent', progress: { queued: 5_000, rejected: 7 } });
     expect(draw(half, SIZE)).toMatch(/\] 5,000 of 12,345 delivered *\n +7 failed again/u);
     expect(play(half, 'p', 'left').state).toEqual(half);
     expect(play(half, 'esc').state.ui.overlay).toBeNull();

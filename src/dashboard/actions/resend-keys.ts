@@ -1,15 +1,13 @@
 /** `R`: resends many deliveries, after a preview, at a rate. */
 import { REPLAY_RATE_MAX } from '../../contract/limits.ts';
 import { countAll, resendsAll } from '../details/resend-question.ts';
-import type { DeliveryRow, Overlay, ReplayRequest, State } from '../state/model.ts';
+import { type DeliveryRow, type ReplayRequest, type ResendQuestion, type State, withUi } from '../state/model.ts';
 import { toReplays } from '../tables/replays.ts';
 import { RETRYING_ID } from '../tables/attention-list.ts';
 import { countServiceProblems, isDeliveryProblem } from '../tables/deliveries.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
 import type { VisibleList } from '../tables/selectors.ts';
-import { type DataEffect, type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
-
-type Resending = Extract<Overlay, { kind: 'resend' }>;
+import { type DataEffect, type KeyResult, type Viewport, withNotice } from './effects.ts';
 
 /** Deliveries per second. */
 const RATES = [1, 5, 10, 50, 200];
@@ -24,7 +22,7 @@ export function askToResend(state: State, { rows, selected }: VisibleList, viewp
   if (chosen.length > 0) return ask(state, chosen, 'marked', null);
   const resent = deliveries.filter(isDeliveryProblem);
   if (resent.length === 0) return withNotice(state, 'No failed or retrying delivery is shown', viewport);
-  return ask(state, resent, 'shown', findReplays(state, state.ui.filters.deliveries, viewport.now));
+  return ask(state, resent, 'shown', findReplays(state, state.ui.views.deliveries.filter, viewport.now));
 }
 
 /** Those that the selected sentence is about. */
@@ -37,8 +35,13 @@ function askOnOverview(state: State, areRetrying: boolean, viewport: Viewport): 
   return ask(state, rows, 'overview', requests);
 }
 
-function ask(state: State, rows: readonly DeliveryRow[], from: Resending['from'], requests: readonly ReplayRequest[] | null): KeyResult {
-  const question: Resending = {
+function ask(
+  state: State,
+  rows: readonly DeliveryRow[],
+  from: ResendQuestion['from'],
+  requests: readonly ReplayRequest[] | null,
+): KeyResult {
+  const question: ResendQuestion = {
     kind: 'resend',
     rows,
     from,
@@ -59,10 +62,10 @@ function findReplays({ ui, rows, about }: State, filter: string, now: number): r
 }
 
 /** Null for keys that scroll. */
-export function handleResendKey(state: State, question: Resending, key: KeyPress, viewport: Viewport): KeyResult | null {
+export function handleResendKey(state: State, question: ResendQuestion, key: KeyPress, viewport: Viewport): KeyResult | null {
   const { rows, rate, progress, all } = question;
   const isAll = resendsAll(question);
-  const change = (changed: Partial<Resending>): KeyResult => ({ state: withUi(state, { overlay: { ...question, ...changed } }) });
+  const change = (changed: Partial<ResendQuestion>): KeyResult => ({ state: withUi(state, { overlay: { ...question, ...changed } }) });
   const step = key.name === 'right' ? 1 : key.name === 'left' ? -1 : 0;
   // A replay keeps its rate, and cannot be paused.
   const isRunning = progress !== null && isAll;

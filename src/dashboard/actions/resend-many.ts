@@ -12,26 +12,25 @@ const PAUSE_MS = 100;
 /** Returns what was done; throws if not all were queued. */
 export async function resendMany(rows: readonly DeliveryRow[], context: EffectContext): Promise<string> {
   const all = formatCount(rows.length, 'delivery', 'deliveries');
-  let rejection: Error | null = null;
-  let queued = 0;
+  let rejection: ApiError | Unreachable | null = null;
+  let [queued, rejected] = [0, 0];
   for (const row of rows) {
     const rate = await waitForTurn(rows, context);
     if (rate === null) throw new NotPossible(`Queued ${formatNumber(queued)} of ${all}, then stopped`);
-    const isQueued = await resendDelivery(row, context).then(
-      () => true,
-      (error: unknown) => {
-        if (!(error instanceof ApiError || error instanceof Unreachable)) throw error;
-        rejection = error;
-        return false;
-      },
-    );
-    if (isQueued) queued += 1;
-    context.dispatch({ type: 'resent', isQueued });
-    if ((rejection as Error | null) instanceof Unreachable) break;
+    try {
+      await resendDelivery(row, context);
+      queued += 1;
+    } catch (error) {
+      if (!(error instanceof ApiError || error instanceof Unreachable)) throw error;
+      rejection = error;
+      rejected += 1;
+    }
+    context.dispatch({ type: 'resent', progress: { queued, rejected } });
+    if (rejection instanceof Unreachable) break;
     await sleep(1_000 / rate);
   }
-  context.dispatch({ type: 'resent', isQueued: null });
-  if (rejection) throw new NotPossible(`Queued ${formatNumber(queued)} of ${all}. ${(rejection as Error).message}`);
+  context.dispatch({ type: 'resent', progress: null });
+  if (rejection) throw new NotPossible(`Queued ${formatNumber(queued)} of ${all}. ${rejection.message}`);
   return `Queued ${all}`;
 }
 

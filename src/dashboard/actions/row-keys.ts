@@ -1,9 +1,19 @@
 /** Keys that act on the selected or open row. */
-import type { AnyRow, DeliveryRow, OrderRow, State, Tab } from '../state/model.ts';
+import {
+  type AnyRow,
+  type ConfirmedEffect,
+  type DeliveryRow,
+  type EndpointRow,
+  type OrderRow,
+  type State,
+  type Tab,
+  getOpenDetail,
+  withUi,
+} from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
-import { chooseTestEvent } from '../sources/source.ts';
+import { formatCount } from '../tables/format.ts';
 import { LOCAL_ONLY } from './effect-context.ts';
-import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { type KeyResult, type Viewport, withNotice } from './effects.ts';
 import { askForStatus } from './status-keys.ts';
 import { getRecordPath } from './record-paths.ts';
 
@@ -40,24 +50,33 @@ export function handleRowKey(state: State, key: KeyPress, { tab, row }: Chosen, 
 
 /** Asks first: the event is recorded and sent as if it had happened. */
 function askToTrigger(state: State, row: AnyRow | undefined, viewport: Viewport): KeyResult {
-  const { rows, about, ui } = state;
+  const { rows, about } = state;
   if (!about.isLocal) return withNotice(state, LOCAL_ONLY, viewport, 'bad');
   const event = chooseTestEvent(row, rows.endpoints);
   if (event === null) return withNotice(state, 'No endpoint subscribes to an event', viewport, 'bad');
   const endpoints = rows.endpoints.filter(
     ({ status, subscribedEvents }) => status !== 'disabled' && subscribedEvents.some((each) => each === event),
   );
-  const before = ui.overlay?.kind === 'detail' ? ui.overlay : null;
-  return { state: withUi(state, { overlay: { kind: 'confirm-trigger', event, endpoints: endpoints.length, before } }) };
+  const question = `Send ${event} to ${formatCount(endpoints.length, 'endpoint')}, as if it had happened? y sends`;
+  return confirm(state, question, { type: 'trigger', event }, 'Nothing was sent');
+}
+
+/** The event that a test sends: that of the selected row, else one that an endpoint subscribes to. */
+export function chooseTestEvent(row: unknown, endpoints: readonly EndpointRow[]): string | null {
+  const { eventType, subscribedEvents } = (row ?? {}) as { eventType?: string; subscribedEvents?: readonly string[] };
+  const open = endpoints.filter(({ status }) => status !== 'disabled');
+  return eventType ?? subscribedEvents?.[0] ?? open.flatMap((endpoint) => endpoint.subscribedEvents)[0] ?? null;
 }
 
 /** Asks first when the receiver already has the event. */
 function resend(state: State, row: DeliveryRow): KeyResult {
-  const { id } = row;
-  const { overlay } = state.ui;
   // The row of an open delivery is the one that was opened.
-  const { status } = state.rows.deliveries.findLast((known) => known.id === id) ?? row;
+  const { status } = state.rows.deliveries.findLast(({ id }) => id === row.id) ?? row;
   if (status !== 'delivered') return { state, effect: { type: 'resend', row } };
-  const before = overlay?.kind === 'detail' ? overlay : null;
-  return { state: withUi(state, { overlay: { kind: 'confirm-resend', row, before } }) };
+  const question = 'Resend this delivery, which was already delivered? y to resend, any other key to cancel';
+  return confirm(state, question, { type: 'resend', row }, 'Nothing was resent');
 }
+
+const confirm = (state: State, question: string, effect: ConfirmedEffect, refusal: string): KeyResult => ({
+  state: withUi(state, { overlay: { kind: 'confirm', question, effect, refusal, before: getOpenDetail(state) } }),
+});

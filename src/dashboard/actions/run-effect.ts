@@ -2,17 +2,17 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiError, Unreachable } from '../../client/errors.ts';
 import { explainWriteError } from '../../client/settings/file-errors.ts';
 import { clipboardSequence, toCurl, toJson, toUrl } from './clipboard.ts';
 import type { AnyRow, DeliveryRow, EndpointRow, Notice, State, Tab } from '../state/model.ts';
-import type { DataEffect } from './effects.ts';
-import { type EffectContext, LOCAL_ONLY, NotPossible } from './effect-context.ts';
-import { findRecord, loadDelivery, loadRecord, previewStatus, resendDelivery, setStatus, showDelivery } from './record-effects.ts';
+import type { DataEffect, EffectOf } from './effects.ts';
+import { type EffectContext, LOCAL_ONLY, NotPossible, isExpected } from './effect-context.ts';
+import { findRecord, loadDetail, previewStatus, resendDelivery, setStatus, showDelivery } from './record-effects.ts';
 import { showInPager } from '../terminal/pager.ts';
 import { countReplays, runReplays } from './replay-effects.ts';
 import { resendMany } from './resend-many.ts';
-import { type OwnerActions, type ShownDelivery, type Source } from '../sources/source.ts';
+import type { OwnerActions } from '../sources/owner-actions.ts';
+import type { ShownDelivery, Source } from '../sources/source.ts';
 import { formatCount, explainError, formatDuration, formatJson } from '../tables/format.ts';
 
 export async function runEffect(effect: DataEffect, context: EffectContext): Promise<void> {
@@ -21,8 +21,9 @@ export async function runEffect(effect: DataEffect, context: EffectContext): Pro
     const message = await performEffect(effect, context);
     if (message !== null) notify(message, 'good');
   } catch (error) {
-    if (!(error instanceof ApiError || error instanceof Unreachable || error instanceof NotPossible || isSystemError(error))) throw error;
-    notify(isSystemError(error) ? `Cannot write ${error.path ?? tmpdir()}: ${explainWriteError(error)}` : error.message, 'bad');
+    if (isSystemError(error)) notify(`Cannot write ${error.path ?? tmpdir()}: ${explainWriteError(error)}`, 'bad');
+    else if (isExpected(error)) notify(error.message, 'bad');
+    else throw error;
   }
 }
 
@@ -32,9 +33,7 @@ async function performEffect(effect: DataEffect, context: EffectContext): Promis
   const { source } = context;
   switch (effect.type) {
     case 'load':
-      return effect.tab === 'deliveries'
-        ? loadDelivery(effect.row as DeliveryRow, context)
-        : loadRecord(effect.tab, effect.row, effect.isBrief === true, context);
+      return loadDetail(effect, context);
     case 'find':
       return findRecord(effect, context);
     case 'preview-status':
@@ -74,7 +73,7 @@ function requireActions({ actions }: Source): OwnerActions {
 }
 
 const describeWhatFollows = ({ ui }: State): string =>
-  ui.problemsOnly.deliveries ? 'press f to show delivered ones, too' : 'the status shows the result';
+  ui.views.deliveries.problemsOnly ? 'press f to show delivered ones, too' : 'the status shows the result';
 
 async function sendTestEvent(event: string, source: Source): Promise<string> {
   const { deliveries } = await requireActions(source).trigger(event);
@@ -88,7 +87,7 @@ async function checkEndpoint({ id, name }: EndpointRow, source: Source): Promise
 }
 
 /** Copies a row to the clipboard and to a file, for terminals that ignore the clipboard sequence. */
-async function copyRow({ tab, row, as }: Extract<DataEffect, { type: 'copy' }>, context: EffectContext): Promise<string> {
+async function copyRow({ tab, row, as }: EffectOf<'copy'>, context: EffectContext): Promise<string> {
   const { state, write } = context;
   const shown = await showIfDelivery(tab, row, context);
   const text = as === 'json' ? toJson(row, shown) : toCurl(tab, row, state().about.url, shown);
@@ -99,7 +98,7 @@ async function copyRow({ tab, row, as }: Extract<DataEffect, { type: 'copy' }>, 
   return `Copied as ${as}; also in ${path}`;
 }
 
-async function saveRows({ tab, rows }: Extract<DataEffect, { type: 'save' }>, { cwd }: EffectContext): Promise<string> {
+async function saveRows({ tab, rows }: EffectOf<'save'>, { cwd }: EffectContext): Promise<string> {
   const name = `stockroom-${tab}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.ndjson`;
   const lines = rows.map((row) => `${JSON.stringify(JSON.parse(toJson(row, null)))}\n`);
   await writeFile(join(cwd, name), lines.join(''), { mode: 0o600, flag: 'wx' });
@@ -111,10 +110,10 @@ const showIfDelivery = async (tab: Tab, row: AnyRow, context: EffectContext): Pr
   tab === 'deliveries' ? showDelivery(row as DeliveryRow, context) : null;
 
 /** Keys are for the pager from here, so that none pressed while the delivery is read acts on the dashboard. */
-async function openPager({ tab, row }: Extract<DataEffect, { type: 'page' }>, context: EffectContext): Promise<null> {
+async function openPager({ tab, row }: EffectOf<'page'>, context: EffectContext): Promise<null> {
   const { env, handover } = context;
   let problem: string | null = null;
-  await handover.take(async ({ lend }) => {
+  await handover.take(async (lend) => {
     const shown = await showIfDelivery(tab, row, context);
     const text = shown?.request ? formatJson(shown.request.body) : toJson(row, shown);
     await lend(async (signal) => {

@@ -1,13 +1,11 @@
 /** `/` in help, details and records: looks for text; `n` and `N` go to the next and previous line with it. */
-import type { Overlay, State } from '../state/model.ts';
+import { type OpenOverlay, type State, withUi } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
-import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { type KeyResult, type Viewport, withNotice } from './effects.ts';
 import { editText } from './input-keys.ts';
 
-type Scrolled = Extract<Overlay, { scroll: number }>;
-
 /** Null for other keys. */
-export function handleSearchKey(state: State, overlay: Scrolled, key: KeyPress, viewport: Viewport): KeyResult | null {
+export function handleSearchKey(state: State, overlay: OpenOverlay, key: KeyPress, viewport: Viewport): KeyResult | null {
   const { search } = state.ui;
   if (search?.isTyping !== true) {
     if (key.name === '/') return { state: withUi(state, { search: { text: '', isTyping: true, line: null } }) };
@@ -22,7 +20,7 @@ export function handleSearchKey(state: State, overlay: Scrolled, key: KeyPress, 
 }
 
 /** `step`: 0 for the first match from the first visible line on. After the last match follows the first one. */
-function goToMatch(state: State, overlay: Scrolled, viewport: Viewport, step: -1 | 0 | 1): KeyResult {
+function goToMatch(state: State, overlay: OpenOverlay, viewport: Viewport, step: -1 | 0 | 1): KeyResult {
   const { matches, lines, height } = viewport;
   const at = Math.min(overlay.scroll, Math.max(0, lines - height));
   const current = matches.indexOf(state.ui.search?.line ?? -1);

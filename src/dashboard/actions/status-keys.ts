@@ -1,25 +1,23 @@
 /** `c`: asks for the new status of an order, with the effect on stock of each. */
 import type { OrderStatus } from '../../contract/resources/orders.ts';
-import type { OrderRow, Overlay, State } from '../state/model.ts';
+import { type Detail, type OrderRow, type State, type StatusQuestion, getOpenDetail, withUi } from '../state/model.ts';
 import type { KeyPress } from '../state/key-bindings.ts';
 import { listTargets } from '../details/status-question.ts';
-import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
-
-type StatusQuestion = Extract<Overlay, { kind: 'status' }>;
+import { type KeyResult, type Viewport, withNotice } from './effects.ts';
 
 export function askForStatus(state: State, row: OrderRow | undefined, viewport: Viewport): KeyResult {
-  const { overlay } = state.ui;
+  const detail = getOpenDetail(state);
   if (row === undefined) return withNotice(state, 'Select an order to change its status', viewport);
   // That of an open detail is the one that was opened.
-  const order = state.rows.orders.find(({ id }) => id === row.id) ?? { ...row, status: getReadStatus(overlay) ?? row.status };
+  const order = state.rows.orders.find(({ id }) => id === row.id) ?? { ...row, status: getReadStatus(detail) ?? row.status };
   const [to] = listTargets(order.status);
   if (to === undefined) return withNotice(state, `${order.orderNumber} is ${order.status}, which is final`, viewport);
-  return choose(state, { kind: 'status', order, before: overlay?.kind === 'detail' ? overlay : null }, to);
+  return choose(state, { kind: 'status', order, before: detail }, to);
 }
 
 /** Of the open order. */
-const getReadStatus = (overlay: Overlay | null): OrderStatus | undefined =>
-  overlay?.kind === 'detail' && overlay.content?.state === 'ready' ? (overlay.content.value as Partial<OrderRow>).status : undefined;
+const getReadStatus = (detail: Detail | null): OrderStatus | undefined =>
+  detail?.content?.state === 'ready' ? (detail.content.value as Partial<OrderRow>).status : undefined;
 
 const choose = (state: State, question: Omit<StatusQuestion, 'to' | 'content' | 'scroll'>, to: OrderStatus): KeyResult => ({
   state: withUi(state, { overlay: { ...question, to, content: { state: 'loading' }, scroll: 0 } }),

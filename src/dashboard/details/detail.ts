@@ -5,12 +5,12 @@ import type {
   AuditRow,
   DataTab,
   DeliveryRow,
+  Detail,
   EndpointRow,
   EventRow,
   ItemRow,
   LimitRow,
   OrderRow,
-  Overlay,
   RequestRow,
 } from '../state/model.ts';
 import { isBlocked, isFailing, successRate } from '../tables/endpoints.ts';
@@ -20,8 +20,6 @@ import type { RenderContext } from '../tables/table.ts';
 import { listDeliveryParts } from './delivery.ts';
 import { EMPTY_LINE, type Part, formatMoment } from './parts.ts';
 import { listContentParts } from './record.ts';
-
-type Detail = Extract<Overlay, { kind: 'detail' }>;
 
 export const NO_COMMAND =
   'None: what is incoming is enough, or the item has neither a supplier nor ingredients. `stock reorder` shows which. A remote service has no commands.';

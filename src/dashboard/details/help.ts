@@ -13,7 +13,7 @@ export function listHelp(width: number): readonly Part[] {
   const isWide = width >= KEYS_WIDTH + ACTION_WIDTH + COMMAND_WIDTH;
   return HELP.flatMap(({ keys, action, command }): Part[] => {
     const spans: readonly Span[] = [{ text: keys.padEnd(KEYS_WIDTH), bold: true }, { text: isWide ? action.padEnd(ACTION_WIDTH) : action }];
-    if (command === null) return [{ spans }];
+    if (command === undefined) return [{ spans }];
     const isBeside = isWide || KEYS_WIDTH + action.length + 2 + command.length <= width;
     return isBeside
       ? [{ spans: [...spans, { text: `  ${command}`, tone: 'dim' }] }]

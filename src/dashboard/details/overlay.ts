@@ -1,5 +1,5 @@
 /** What an open overlay consists of. */
-import type { AnyRow, Overlay, State } from '../state/model.ts';
+import type { AnyRow, Detail, OpenOverlay, Overlay, State } from '../state/model.ts';
 import type { RenderContext } from '../tables/table.ts';
 import { getTitle, listDetailParts } from './detail.ts';
 import { listHelp, listSavedFilters } from './help.ts';
@@ -8,9 +8,7 @@ import { listFoundParts } from './record.ts';
 import { describeResend, listResendParts } from './resend-question.ts';
 import { listStatusParts } from './status-question.ts';
 
-/** An overlay that takes the place of the list. Others ask in the status line. */
-export type OpenOverlay = Extract<Overlay, { scroll: number }>;
-
+/** The overlay that takes the place of the list. Others ask in the status line. */
 export const getOpenOverlay = ({ ui: { overlay } }: State): OpenOverlay | null =>
   overlay !== null && 'scroll' in overlay ? overlay : null;
 
@@ -36,7 +34,7 @@ export function listOverlayParts(state: State, overlay: OpenOverlay, context: Re
 }
 
 /** With the current version of the row; a removed row is shown as it was. */
-function withLatestRow({ rows, ui }: State, overlay: Extract<Overlay, { kind: 'detail' }>): Extract<Overlay, { kind: 'detail' }> {
+function withLatestRow({ rows, ui }: State, overlay: Detail): Detail {
   const known: readonly AnyRow[] = (ui.paused?.rows ?? rows)[overlay.tab];
   return { ...overlay, row: known.findLast(({ id }) => id === overlay.row.id) ?? overlay.row };
 }
@@ -48,7 +46,7 @@ export function getOverlayTitle(overlay: OpenOverlay): string {
     case 'filters':
       return 'Saved filters';
     case 'record':
-      return overlay.title;
+      return overlay.id;
     case 'status':
       return `Change the status of ${overlay.order.orderNumber}`;
     case 'resend':

@@ -1,7 +1,7 @@
 /** A record of the public API as fields and tables. */
 import { getValueAt, toDisplayText, toPlainText } from '../../cli/output/fields.ts';
 import { MONEY_FIELDS, formatAmount } from '../../cli/output/money.ts';
-import type { DetailContent, Overlay } from '../state/model.ts';
+import type { DetailContent, RecordOverlay } from '../state/model.ts';
 import type { RenderContext } from '../tables/table.ts';
 import { EMPTY_LINE, type Part } from './parts.ts';
 import { describeHistory } from './record-history.ts';
@@ -25,7 +25,7 @@ const LINE_COLUMNS = [
 ];
 
 /** A record that was looked up by its name. */
-export function listFoundParts({ content }: Extract<Overlay, { kind: 'record' }>, context: RenderContext): readonly Part[] {
+export function listFoundParts({ content }: RecordOverlay, context: RenderContext): readonly Part[] {
   if (content.state !== 'ready') return listContentParts(content, context);
   const { path, value } = content.value;
   return [...listContentParts({ state: 'ready', value }, context), ['path', path]];

@@ -1,13 +1,11 @@
 /** What `R` would resend: deliveries by endpoint and age, and how far it is. */
 import { REPLAY_RATE_MAX } from '../../contract/limits.ts';
 import { renderGauge } from '../state/meter.ts';
-import type { DeliveryRow, Overlay, ReplayCount } from '../state/model.ts';
+import type { DeliveryRow, ReplayCount, ResendQuestion } from '../state/model.ts';
 import { countProblems, describeProblems } from '../tables/deliveries.ts';
 import { formatCount, formatInterval, formatNumber } from '../tables/format.ts';
 import { type Column, type RenderContext, numberColumn, relativeColumn } from '../tables/table.ts';
 import { EMPTY_LINE, type Part, table } from './parts.ts';
-
-type Resending = Extract<Overlay, { kind: 'resend' }>;
 
 interface EndpointGroup {
   readonly name: string;
@@ -45,17 +43,18 @@ const COLUMNS: readonly Column<EndpointGroup>[] = [
 ];
 
 /** How many failed deliveries the service has, if these are more than those shown. */
-export function countAll({ rows, all }: Resending): number {
+export function countAll({ rows, all }: ResendQuestion): number {
   if (all?.state !== 'ready') return 0;
   const total = all.value.reduce((sum, { selected }) => sum + selected, 0);
   return total > rows.filter(({ status }) => status === 'failed').length ? total : 0;
 }
 
 /** Whether replays of all are chosen; not if the service turned out to have no more. */
-export const resendsAll = (question: Resending): boolean => question.isAll && (question.all?.state === 'loading' || countAll(question) > 0);
+export const resendsAll = (question: ResendQuestion): boolean =>
+  question.isAll && (question.all?.state === 'loading' || countAll(question) > 0);
 
 /** `43 shown deliveries (40 failed, 3 retrying)`, `all 5,120 failed deliveries of the service` */
-export function describeResend(question: Resending): string {
+export function describeResend(question: ResendQuestion): string {
   const { rows, from, all } = question;
   if (resendsAll(question))
     return `all ${all?.state === 'ready' ? `${formatNumber(countAll(question))} ` : ''}failed deliveries of the service`;
@@ -65,7 +64,7 @@ export function describeResend(question: Resending): string {
 }
 
 /** What is resent instead of all. */
-export const describeRead = ({ from }: Resending): string => (from === 'overview' ? 'those that were read' : 'those shown');
+export const describeRead = ({ from }: ResendQuestion): string => (from === 'overview' ? 'those that were read' : 'those shown');
 
 const ALL_COLUMNS: readonly Column<ReplayCount>[] = [
   { title: 'ENDPOINT', width: 12, rank: 1, text: ({ request }, { getEndpointName }) => getEndpointName(request.webhookId) },
@@ -74,7 +73,7 @@ const ALL_COLUMNS: readonly Column<ReplayCount>[] = [
   { title: 'SINCE', width: 24, rank: 3, text: ({ request }) => request.since },
 ];
 
-export function listResendParts(question: Resending, context: RenderContext): readonly Part[] {
+export function listResendParts(question: ResendQuestion, context: RenderContext): readonly Part[] {
   const { rows, progress, all } = question;
   const isAll = resendsAll(question);
   const total = isAll ? countAll(question) : rows.length;
@@ -104,7 +103,7 @@ export function listResendParts(question: Resending, context: RenderContext): re
   ];
 }
 
-function describeAll(question: Resending): Part {
+function describeAll(question: ResendQuestion): Part {
   const { all, from } = question;
   const total = countAll(question);
   if (total > 0)

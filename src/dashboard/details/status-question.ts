@@ -1,6 +1,6 @@
 /** The question for the new status of an order, with the effect of the chosen one on stock. */
 import { ORDER_TRANSITIONS, type OrderStatus } from '../../contract/resources/orders.ts';
-import type { Overlay, StatusEffect } from '../state/model.ts';
+import type { StatusEffect, StatusQuestion } from '../state/model.ts';
 import { formatNumber } from '../tables/format.ts';
 import { type Column, type Span, numberColumn } from '../tables/table.ts';
 import { EMPTY_LINE, type Part, table } from './parts.ts';
@@ -27,14 +27,14 @@ const COLUMNS: readonly Column<StatusEffect>[] = [
   { ...quantity('AVAILABLE', ({ available }) => available), tone: ({ available }) => (available < 0 ? 'bad' : 'plain') },
 ];
 
-export function listStatusParts({ order, to, content }: Extract<Overlay, { kind: 'status' }>): readonly Part[] {
+export function listStatusParts({ order, to, content }: StatusQuestion): readonly Part[] {
   const choices = listTargets(order.status).map((status): Span =>
     status === to ? { text: `[${status}]`, bold: true } : { text: ` ${status} `, tone: 'dim' },
   );
   return [{ spans: [{ text: `${order.status} → `, tone: 'dim' }, ...choices] }, EMPTY_LINE, listEffects(content)];
 }
 
-function listEffects(content: Extract<Overlay, { kind: 'status' }>['content']): Part {
+function listEffects(content: StatusQuestion['content']): Part {
   if (content.state === 'loading') return { text: 'Asking for the effect on stock…', tone: 'dim', indent: 2 };
   if (content.state === 'failed') return { text: content.reason, tone: 'bad', indent: 2 };
   const { effects } = content.value;

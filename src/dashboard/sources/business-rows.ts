@@ -44,6 +44,11 @@ export function toItemRow(level: StockLevel, command: string | null): ItemRow {
   };
 }
 
+export const toOrderRows = (late: readonly Order[], others: readonly Order[]): readonly OrderRow[] => [
+  ...late.map((order) => toOrderRow(order, true)),
+  ...others.map((order) => toOrderRow(order, false)),
+];
+
 export const toOrderRow = (order: Order, isLate: boolean): OrderRow => ({
   id: order.id,
   orderNumber: order.orderNumber,

@@ -20,24 +20,26 @@ export interface LocalConnection {
   readonly batchMs: number;
 }
 
-/** Throws the error that a command would print when no daemon runs or the tenant does not exist. */
-export async function readLocalAbout({
-  daemon,
-  admin,
-  tenant,
-}: LocalConnection): Promise<Pick<About, 'url' | 'version' | 'tenant' | 'faults' | 'storeProblem' | 'hasLogFile' | 'clockAheadMs'>> {
-  const state = daemon();
-  const client = admin(state);
+type DaemonAbout = Pick<About, 'url' | 'version' | 'faults' | 'storeProblem' | 'hasLogFile' | 'clockAheadMs'>;
+
+/** `url` is that of its state file. */
+export async function readDaemonAbout(client: Client, url: string): Promise<DaemonAbout> {
   const [{ body: status }, { body: clock }] = await Promise.all([client.perform(getStatus), client.perform(showClock)]);
   return {
-    url: status.data.url ?? state.url,
+    url: status.data.url ?? url,
     version: status.data.version,
-    tenant: await readTenant(client, tenant),
     faults: describeFaults(status.data),
     storeProblem: readStoreProblem(status.data),
     hasLogFile: readHasLogFile(status.data),
     clockAheadMs: clock.data.offsetSeconds * 1_000,
   };
+}
+
+/** Throws the error that a command would print when no daemon runs or the tenant does not exist. */
+export async function readLocalAbout({ daemon, admin, tenant }: LocalConnection): Promise<DaemonAbout & Pick<About, 'tenant'>> {
+  const state = daemon();
+  const client = admin(state);
+  return { ...(await readDaemonAbout(client, state.url)), tenant: await readTenant(client, tenant) };
 }
 
 async function readTenant(client: Client, tenant: string | undefined): Promise<About['tenant']> {

@@ -6,12 +6,13 @@ import { LocalPolls, ROWS_IDLE_INTERVAL_MS, ROWS_INTERVAL_MS } from './local-pol
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Polls whose status requests fail, because no service listens; the reads of rows are counted. */
+/** No service listens; the reads of rows are counted. */
 function start() {
   const client = createClient({
     transport: createHttpTransport({ url: 'http://127.0.0.1:1' }),
   });
   const reads = {
+    readDaemon: () => Promise.resolve(),
     readEndpoints: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     readAudit: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     readItems: vi.fn<() => Promise<void>>(() => Promise.resolve()),
@@ -29,7 +30,8 @@ test.each([
   ['orders', 'readOrders', 'stock'],
   ['keys', 'readKeys', 'keys'],
 ] as const)('%s are read again at the next poll after a change, and otherwise only after the idle interval', async (_, read, polled) => {
-  const { reads, polls } = start();
+  const { reads, ...started } = start();
+  using polls = started.polls;
   await vi.advanceTimersByTimeAsync(2 * ROWS_INTERVAL_MS);
   expect(reads[read]).not.toHaveBeenCalled();
   polls.markStale(polled);
@@ -37,5 +39,4 @@ test.each([
   expect(reads[read]).toHaveBeenCalledOnce();
   await vi.advanceTimersByTimeAsync(ROWS_IDLE_INTERVAL_MS - ROWS_INTERVAL_MS);
   expect(reads[read]).toHaveBeenCalledOnce();
-  polls.stop();
 });

@@ -1,8 +1,5 @@
 /** Polls what the stream does not carry: endpoint health soon after a delivery, stock, orders and names in the audit trail soon after a change, keys, tiers, faults and the clock from time to time. */
 import type { Client } from '../../client/client.ts';
-import { showClock } from '../../contract/admin/clock.ts';
-import { getStatus } from '../../contract/admin/daemon.ts';
-import { describeFaults, readStoreProblem } from './daemon-problems.ts';
 import type { LocalReads } from './local-reads.ts';
 import type { Dispatch } from './source.ts';
 
@@ -15,9 +12,12 @@ type Polled = keyof typeof IDLE_INTERVALS_MS;
 /** A daemon that does not answer for this long is shown as disconnected, although its stream is open. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
-type PolledReads = Pick<LocalReads, 'readAudit' | 'readEndpoints' | 'readItems' | 'readOrders' | 'readKeys' | 'haveTiersChanged'>;
+type PolledReads = Pick<
+  LocalReads,
+  'readDaemon' | 'readAudit' | 'readEndpoints' | 'readItems' | 'readOrders' | 'readKeys' | 'haveTiersChanged'
+>;
 
-export class LocalPolls {
+export class LocalPolls implements Disposable {
   readonly #client: Client;
   readonly #reads: PolledReads;
   readonly #dispatch: Dispatch;
@@ -44,7 +44,7 @@ export class LocalPolls {
     this.#stale.add(polled);
   }
 
-  stop(): void {
+  [Symbol.dispose](): void {
     this.#isStopped = true;
     for (const timer of this.#timers) clearInterval(timer);
   }
@@ -94,17 +94,7 @@ export class LocalPolls {
   }
 
   async #pollStatus(): Promise<void> {
-    const [{ body: status }, { body: clock }, tiersChanged] = await Promise.all([
-      this.#client.perform(getStatus),
-      this.#client.perform(showClock),
-      this.#reads.haveTiersChanged(this.#client),
-    ]);
-    const about = {
-      faults: describeFaults(status.data),
-      storeProblem: readStoreProblem(status.data),
-      clockAheadMs: clock.data.offsetSeconds * 1_000,
-    };
-    this.#dispatch({ type: 'about', about });
-    if (tiersChanged) this.markStale('keys');
+    await this.#reads.readDaemon(this.#client);
+    if (await this.#reads.haveTiersChanged(this.#client)) this.markStale('keys');
   }
 }

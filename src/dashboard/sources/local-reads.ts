@@ -15,8 +15,8 @@ import { getUsage } from '../../contract/resources/usage.ts';
 import { trimEvent } from './event-rows.ts';
 import type { DeliveryRow } from '../state/model.ts';
 import type { Dispatch } from './source.ts';
-import { type LocalConnection, readLocalAbout } from './local-connection.ts';
-import { LATE_ORDERS, OTHER_LEVELS, OTHER_ORDERS, toItemRow, toOrderRow } from './business-rows.ts';
+import { type LocalConnection, readDaemonAbout, readLocalAbout } from './local-connection.ts';
+import { LATE_ORDERS, OTHER_LEVELS, OTHER_ORDERS, toItemRow, toOrderRows } from './business-rows.ts';
 
 const FIRST_DELIVERIES = 500;
 const MISSED_DELIVERIES = 2_000;
@@ -40,6 +40,7 @@ export class LocalReads {
   #changedSince: string | null = null;
   #auditedUntil: string | undefined;
   #clockAheadMs = 0;
+  #url = '';
   #lastTiers = '';
 
   constructor(connection: LocalConnection, dispatch: Dispatch) {
@@ -50,7 +51,13 @@ export class LocalReads {
   async readAbout(): Promise<void> {
     const about = await readLocalAbout(this.#connection);
     this.#clockAheadMs = about.clockAheadMs;
+    this.#url = about.url;
     this.#dispatch({ type: 'about', about });
+  }
+
+  /** What may change while the daemon runs. */
+  async readDaemon(client: Client): Promise<void> {
+    this.#dispatch({ type: 'about', about: await readDaemonAbout(client, this.#url) });
   }
 
   /** Later reads ask for deliveries changed after this one. */
@@ -76,7 +83,7 @@ export class LocalReads {
     await this.readOrders(client);
     await this.readAudit(client, since === null || isComplete);
     if (since === null || isComplete) await this.#readRequests(client);
-    this.#dispatch({ type: 'history', at: Date.now(), deliveries, audit: [], isComplete });
+    this.#dispatch({ type: 'history', at: Date.now(), deliveries, isComplete });
     const newest = deliveries.at(-1)?.updatedAt;
     if (newest !== undefined && (isComplete || newest > (since ?? ''))) this.#changedSince = newest;
     this.#changedSince ??= new Date().toISOString();
@@ -96,7 +103,7 @@ export class LocalReads {
     const query = { tenant: this.#connection.tenant, since, limit: AUDIT_LIMIT_MAX };
     const newestFirst = (await ifSupported(client.perform(listAuditTrail, { query })))?.body.data ?? [];
     this.#auditedUntil = newestFirst[0]?.createdAt ?? since;
-    this.#dispatch({ type: 'history', at: Date.now(), deliveries: [], audit: newestFirst.toReversed() });
+    this.#dispatch({ type: 'history', at: Date.now(), audit: newestFirst.toReversed() });
   }
 
   async readEndpoints(client: Client): Promise<void> {
@@ -121,8 +128,7 @@ export class LocalReads {
     const late = await ifSupported(client.perform(listTenantOrders, { query: { tenant, ...LATE_ORDERS } }));
     if (!late) return;
     const others = await client.perform(listTenantOrders, { query: { tenant, ...OTHER_ORDERS } });
-    const rows = [...late.body.data.map((row) => toOrderRow(row, true)), ...others.body.data.map((row) => toOrderRow(row, false))];
-    this.#dispatch({ type: 'orders', rows });
+    this.#dispatch({ type: 'orders', rows: toOrderRows(late.body.data, others.body.data) });
   }
 
   async #readRequests(client: Client): Promise<void> {

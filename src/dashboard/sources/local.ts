@@ -6,8 +6,9 @@
  *   lost      reports it once and looks every half second for the daemon that its state file names.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../client/client.ts';
 import { ApiError, Unreachable } from '../../client/errors.ts';
-import { type EventStream, openEventStream } from '../../client/event-stream.ts';
+import { type EventStream, type StreamMessage, openEventStream } from '../../client/event-stream.ts';
 import { toQueryString } from '../../client/request.ts';
 import type { FeedData } from '../../contract/admin/feed.ts';
 import { FEED_PATH } from '../../contract/admin/webhooks.ts';
@@ -17,7 +18,6 @@ import { LocalPolls } from './local-polls.ts';
 import { LocalReads } from './local-reads.ts';
 import { FEED_TYPES, MessageBatch } from './message-batch.ts';
 import { createOwnerActions } from './owner-actions.ts';
-import { createRecordReader } from './records.ts';
 import type { Dispatch, Source } from './source.ts';
 
 const RECONNECT_MS = 500;
@@ -27,10 +27,7 @@ const STOCK_RESOURCES: ReadonlySet<string> = new Set(['contact', 'item', 'order'
 export function createLocalSource(connection: LocalConnection): Source {
   return {
     actions: createOwnerActions(connection),
-    async records() {
-      const api = await connection.api();
-      return api && createRecordReader(api);
-    },
+    api: () => connection.api(),
     run: (dispatch, signal) => new LocalFollower(connection, dispatch, signal).run(),
   };
 }
@@ -72,61 +69,32 @@ class LocalFollower {
     const client = this.#connection.admin(daemon);
     await this.#reads.readAbout();
     const query = toQueryString({ tenant: this.#connection.tenant, types: [...FEED_TYPES, 'store'] });
-    const resumeFrom = this.#last?.instanceId === daemon.instanceId ? this.#last.id : undefined;
-    const stream = await openEventStream(daemon.adminSocket, FEED_PATH + query, resumeFrom);
-    const stop = (): void => stream.close();
-    this.#signal.addEventListener('abort', stop, { once: true });
-    // The dashboard may have been closed while the stream was being opened.
-    if (this.#signal.aborted) stop();
-    try {
-      const isRestarted = resumeFrom === undefined;
-      const missed = await this.#reads.readHistory(client, isRestarted);
-      this.#dispatch({ type: 'connected', at: Date.now() });
-      if (this.#lostAt !== null) reportReconnect(this.#dispatch, this.#lostAt, isRestarted, missed);
-      this.#lostAt = null;
-      const polls = new LocalPolls(client, this.#reads, this.#dispatch);
-      try {
-        await this.#listen(stream, daemon.instanceId, polls, async () => {
-          await this.#reads.readAbout();
-          await this.#reads.readHistory(client, true);
-        });
-      } finally {
-        polls.stop();
-      }
-    } finally {
-      this.#signal.removeEventListener('abort', stop);
-      stream.close();
-    }
+    const lastId = this.#last?.instanceId === daemon.instanceId ? this.#last.id : undefined;
+    using stream = await openEventStream(daemon.adminSocket, FEED_PATH + query, { lastId, signal: this.#signal });
+    const isRestarted = lastId === undefined;
+    const missed = await this.#reads.readHistory(client, isRestarted);
+    this.#dispatch({ type: 'connected', at: Date.now() });
+    if (this.#lostAt !== null) reportReconnect(this.#dispatch, this.#lostAt, isRestarted, missed);
+    this.#lostAt = null;
+    using polls = new LocalPolls(client, this.#reads, this.#dispatch);
+    await this.#listen(stream, daemon.instanceId, client, polls);
   }
 
   /** Ends when the stream does. */
-  async #listen({ messages }: EventStream, instanceId: string, polls: LocalPolls, readEverything: () => Promise<void>): Promise<void> {
+  async #listen({ messages }: EventStream, instanceId: string, client: Client, polls: LocalPolls): Promise<void> {
     const batch = new MessageBatch(this.#dispatch, this.#connection.batchMs);
     try {
       for await (const message of messages) {
         this.#last = { instanceId, id: message.id };
         if (message.event === 'gap') {
           batch.flush();
-          await this.#handleGap(message.data as FeedData['gap'], readEverything);
-          continue;
-        }
-        // The path of the socket may be gone, so that no poll reports it.
-        if (message.event === 'store') {
+          await this.#handleGap(message.data as FeedData['gap'], client);
+        } else if (message.event === 'store') {
+          // The path of the socket may be gone, so that no poll reports it.
           this.#dispatch({ type: 'about', about: { storeProblem: (message.data as FeedData['store']).problem } });
-          continue;
-        }
-        batch.add(message);
-        if (message.event === 'delivery') {
-          this.#reads.advanceChangedSince((message.data as FeedData['delivery']).updatedAt);
-          polls.markStale('endpoints');
-        }
-        // Only the audit trail reports changes of endpoints and keys before their next use.
-        if (message.event === 'audit') {
-          polls.markStale('audit');
-          const { resourceType } = message.data as FeedData['audit'];
-          if (resourceType === 'webhook') polls.markStale('endpoints');
-          if (resourceType === 'api_key') polls.markStale('keys');
-          if (STOCK_RESOURCES.has(resourceType)) polls.markStale('stock');
+        } else {
+          batch.add(message);
+          this.#markStale(message, polls);
         }
       }
     } finally {
@@ -134,9 +102,25 @@ class LocalFollower {
     }
   }
 
-  async #handleGap({ dataReplaced }: FeedData['gap'], readEverything: () => Promise<void>): Promise<void> {
+  #markStale({ event, data }: StreamMessage, polls: LocalPolls): void {
+    if (event === 'delivery') {
+      this.#reads.advanceChangedSince((data as FeedData['delivery']).updatedAt);
+      polls.markStale('endpoints');
+    }
+    // Only the audit trail reports changes of endpoints and keys before their next use.
+    if (event === 'audit') {
+      polls.markStale('audit');
+      const { resourceType } = data as FeedData['audit'];
+      if (resourceType === 'webhook') polls.markStale('endpoints');
+      if (resourceType === 'api_key') polls.markStale('keys');
+      if (STOCK_RESOURCES.has(resourceType)) polls.markStale('stock');
+    }
+  }
+
+  async #handleGap({ dataReplaced }: FeedData['gap'], client: Client): Promise<void> {
     if (dataReplaced) this.#dispatch({ type: 'replaced' });
-    await readEverything();
+    await this.#reads.readAbout();
+    await this.#reads.readHistory(client, true);
     const reason = dataReplaced ? 'The data of the daemon were replaced' : 'Some messages were missed';
     this.#dispatch({ type: 'notice', at: Date.now(), text: `${reason}; everything was reloaded`, tone: 'info' });
   }

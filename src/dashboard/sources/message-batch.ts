@@ -1,21 +1,17 @@
 /** Collects feed messages for a moment, so that many of them cost one frame. */
 import type { StreamMessage } from '../../client/event-stream.ts';
 import type { FeedData, FeedType } from '../../contract/admin/feed.ts';
-import { type Updates, NO_UPDATES } from '../state/reduce.ts';
+import type { Updates } from '../state/reduce.ts';
 import { toEventRow } from './event-rows.ts';
 import type { Dispatch } from './source.ts';
 
 /** The message types that a batch collects. */
 export const FEED_TYPES = ['delivery', 'event', 'audit', 'request', 'limit'] as const satisfies readonly FeedType[];
 
-type MutableUpdates = { -readonly [K in keyof Updates]: Updates[K] extends readonly (infer T)[] ? T[] : Updates[K] };
-
-const emptyUpdates = (): MutableUpdates => ({ ...NO_UPDATES, deliveries: [], requests: [], audit: [], events: [], limits: [] });
-
 export class MessageBatch {
   readonly #dispatch: Dispatch;
   readonly #batchMs: number;
-  #updates = emptyUpdates();
+  readonly #messages: StreamMessage[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(dispatch: Dispatch, batchMs: number) {
@@ -23,35 +19,29 @@ export class MessageBatch {
     this.#batchMs = batchMs;
   }
 
-  add({ id, event, data }: StreamMessage): void {
-    // The daemon keeps the contract of its feed.
-    switch (event as (typeof FEED_TYPES)[number]) {
-      case 'delivery':
-        this.#updates.deliveries.push(data as FeedData['delivery']);
-        break;
-      case 'event':
-        this.#updates.events.push(toEventRow(data as FeedData['event']));
-        break;
-      case 'audit':
-        this.#updates.audit.push(data as FeedData['audit']);
-        break;
-      case 'request':
-        this.#updates.requests.push({ ...(data as FeedData['request']), id });
-        break;
-      case 'limit':
-        this.#updates.limits.push(data as FeedData['limit']);
-        break;
-    }
+  add(message: StreamMessage): void {
+    this.#messages.push(message);
     this.#timer ??= setTimeout(() => this.flush(), this.#batchMs);
   }
 
   /** Dispatches what has been collected, if anything. */
   flush(): void {
-    if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const updates = this.#updates;
-    this.#updates = emptyUpdates();
-    this.#dispatch({ type: 'updates', at: Date.now(), updates });
+    const messages = this.#messages.splice(0);
+    if (messages.length > 0) this.#dispatch({ type: 'updates', at: Date.now(), updates: toUpdates(messages) });
   }
+}
+
+function toUpdates(messages: readonly StreamMessage[]): Partial<Updates> {
+  // The daemon keeps the contract of its feed.
+  const select = <T extends (typeof FEED_TYPES)[number]>(type: T) =>
+    messages.filter(({ event }) => event === type) as readonly (StreamMessage & { readonly data: FeedData[T] })[];
+  return {
+    deliveries: select('delivery').map(({ data }) => data),
+    events: select('event').map(({ data }) => toEventRow(data)),
+    audit: select('audit').map(({ data }) => data),
+    requests: select('request').map(({ id, data }) => ({ ...data, id })),
+    limits: select('limit').map(({ data }) => data),
+  };
 }

@@ -6,14 +6,10 @@ import { listContacts } from '../../contract/resources/contacts.ts';
 import { listItems } from '../../contract/resources/items.ts';
 import { ORDER_MODULES, type Order, listOrders } from '../../contract/resources/orders.ts';
 import { listStockDocuments } from '../../contract/resources/stock-documents.ts';
-import { readDelivery, requeueDelivery } from '../../contract/resources/webhook-replays.ts';
 import type { JumpTarget, RecordKind } from '../state/jump.ts';
 import type { FoundRecord } from '../state/model.ts';
 import { toOrderRow } from './business-rows.ts';
-import { readRecord, readWithRelated } from './related-records.ts';
-import { createReplayRunner } from './replays.ts';
-import type { RecordReader } from './source.ts';
-import { createStatusChanger } from './status-changer.ts';
+import { readWithRelated } from './related-records.ts';
 
 interface Named {
   readonly id: string;
@@ -22,18 +18,8 @@ interface Named {
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
-export const createRecordReader = (api: Client): RecordReader => ({
-  read: (path, isBrief) => (isBrief ? readRecord(api, path) : readWithRelated(api, path)),
-  readDelivery: async (params) => (await api.perform(readDelivery, { params })).body.data,
-  async resend(params) {
-    await api.perform(requeueDelivery, { params, body: {} });
-  },
-  find: (target) => findRecord(api, target),
-  ...createStatusChanger(api),
-  ...createReplayRunner(api),
-});
-
-async function findRecord(api: Client, { kind, name }: JumpTarget): Promise<FoundRecord | 'none' | 'several'> {
+/** The record with this id or name. */
+export async function findByName(api: Client, { kind, name }: JumpTarget): Promise<FoundRecord | 'none' | 'several'> {
   if (UUID.test(name)) return readOne(api, kind, name).catch(ignoreNotFound);
   const wanted = name.toLowerCase();
   const found = (await searchers[kind](api, name)).filter(({ names }) => names.some((each) => each?.toLowerCase() === wanted));

@@ -19,9 +19,7 @@ import { type Webhook, listDeliveries, listWebhooks } from '../../contract/resou
 import type { LooseParts } from '../../client/request.ts';
 import type { About, DeliveryRow, EndpointRow } from '../state/model.ts';
 import { trimEvent } from './event-rows.ts';
-import { createRecordReader } from './records.ts';
 import { type Pacing, afterRateLimited, afterRequest, INITIAL_PACING, formatPacing, getDelay } from './request-pacing.ts';
-import { NO_UPDATES } from '../state/reduce.ts';
 import {
   LATE_ORDERS,
   OTHER_LEVELS,
@@ -30,7 +28,7 @@ import {
   PLAIN_ORDERS,
   SHORT_LEVELS,
   toItemRow,
-  toOrderRow,
+  toOrderRows,
   toPlainOrderRows,
 } from './business-rows.ts';
 import type { Dispatch, Source } from './source.ts';
@@ -51,7 +49,7 @@ export async function readRemoteAbout(api: Client): Promise<Pick<About, 'tenant'
 export function createRemoteSource(api: Client): Source {
   return {
     actions: null,
-    records: () => Promise.resolve(createRecordReader(api)),
+    api: () => Promise.resolve(api),
     run: (dispatch, signal) => new RemotePoller(api, dispatch, signal).run(),
   };
 }
@@ -84,8 +82,8 @@ class RemotePoller {
     let isLost = false;
     const organization = await this.#request(getOrganization).catch(() => null);
     if (organization) {
-      const tenant = { slug: null, name: organization.data.name, plan: await readPlan(this.#api) };
-      this.#dispatch({ type: 'about', about: { tenant } });
+      const { tenant } = await readRemoteAbout(this.#api);
+      this.#dispatch({ type: 'about', about: { tenant: { ...tenant, name: organization.data.name } } });
     }
     while (!this.#signal.aborted) {
       try {
@@ -144,7 +142,7 @@ class RemotePoller {
       : { since: new Date(Date.now() - AUDIT_HISTORY_MS).toISOString() };
     const audit = await this.#request(listAuditEvents, { query: { ...range, limit: AUDIT_LIMIT_MAX } });
     if (!audit) return;
-    this.#dispatch({ type: 'history', at: Date.now(), deliveries: [], audit: audit.data });
+    this.#dispatch({ type: 'history', at: Date.now(), audit: audit.data });
     this.#auditCursor = audit.pagination.nextCursor ?? cursor;
   }
 
@@ -153,7 +151,7 @@ class RemotePoller {
     const range = cursor === null ? { since: new Date(Date.now() - AUDIT_HISTORY_MS).toISOString() } : { cursor };
     const page = await this.#request(listEvents, { query: { ...range, limit: EVENTS_LIMIT_MAX } });
     if (!page) return;
-    this.#dispatch({ type: 'updates', at: Date.now(), updates: { ...NO_UPDATES, events: page.data.map(trimEvent) } });
+    this.#dispatch({ type: 'updates', at: Date.now(), updates: { events: page.data.map(trimEvent) } });
     this.#eventCursor = page.pagination.nextCursor;
   }
 
@@ -170,8 +168,7 @@ class RemotePoller {
     const late = await this.#request(listOrders, { query: LATE_ORDERS }, true);
     const others = late && (await this.#request(listOrders, { query: OTHER_ORDERS }));
     if (late && others) {
-      const rows = [...late.data.map((row) => toOrderRow(row, true)), ...others.data.map((row) => toOrderRow(row, false))];
-      this.#dispatch({ type: 'orders', rows });
+      this.#dispatch({ type: 'orders', rows: toOrderRows(late.data, others.data) });
       return;
     }
     const orders: Order[] = [];
@@ -193,9 +190,10 @@ class RemotePoller {
     await sleep(getDelay(this.#pacing, Date.now(), this.#isFirstRound), undefined, { signal: this.#signal });
     try {
       const reply = await this.#api.perform(op, parts);
-      this.#pacing = afterRequest(this.#pacing, Date.now(), parseRateLimit(reply));
+      const rate = parseRateLimit(reply);
+      this.#pacing = afterRequest(this.#pacing, Date.now(), rate);
       this.#dispatch({ type: 'about', about: { polling: formatPacing(this.#pacing) } });
-      this.#dispatchLimit(reply);
+      if (rate !== null) this.#dispatchLimit(rate);
       return reply.body;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -209,15 +207,14 @@ class RemotePoller {
     }
   }
 
-  #dispatchLimit(reply: Reply): void {
-    const rate = parseRateLimit(reply);
-    if (rate === null || this.#key === null) return;
+  #dispatchLimit({ limit, remaining, resetAt }: RateLimit): void {
+    if (this.#key === null) return;
     const { id, prefix, tier } = this.#key;
-    const limits = [{ keyId: id, keyPrefix: prefix, tier, limit: rate.limit, remaining: rate.remaining, resetAt: rate.resetAt }];
-    const used = rate.limit - rate.remaining;
+    const limits = [{ keyId: id, keyPrefix: prefix, tier, limit, remaining, resetAt }];
+    const used = limit - remaining;
     const counted = this.#used === null ? {} : { [id]: used >= this.#used ? used - this.#used : used };
     this.#used = used;
-    this.#dispatch({ type: 'updates', at: Date.now(), updates: { ...NO_UPDATES, limits, counted } });
+    this.#dispatch({ type: 'updates', at: Date.now(), updates: { limits, counted } });
   }
 
   #dispatchDeliveries(webhookId: string, rows: ResultOf<typeof listDeliveries>['data'], isUpdate: boolean): void {
@@ -232,8 +229,8 @@ class RemotePoller {
     if (newest !== undefined) this.#readUntil.set(webhookId, newest);
     else if (!this.#readUntil.has(webhookId)) this.#readUntil.set(webhookId, new Date(Date.now() - AUDIT_HISTORY_MS).toISOString());
     if (changed.length === 0) return;
-    if (isUpdate) this.#dispatch({ type: 'updates', at: Date.now(), updates: { ...NO_UPDATES, deliveries: changed } });
-    else this.#dispatch({ type: 'history', at: Date.now(), deliveries: changed, audit: [] });
+    if (isUpdate) this.#dispatch({ type: 'updates', at: Date.now(), updates: { deliveries: changed } });
+    else this.#dispatch({ type: 'history', at: Date.now(), deliveries: changed });
   }
 }
 
@@ -243,8 +240,6 @@ function explainMissing({ status }: ApiError, op: Operation): string | null {
   // A service with the given contract only has neither parameters nor operations that extend it; other records may have been deleted.
   return status === 400 || (status === 404 && op.params === undefined) ? 'the service does not have it' : null;
 }
-
-const readPlan = async (api: Client) => (await readRemoteAbout(api)).tenant.plan;
 
 interface RateLimit {
   readonly limit: number;

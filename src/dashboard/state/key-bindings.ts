@@ -11,8 +11,8 @@ export interface KeyPress {
 export interface KeyHelp {
   readonly keys: string;
   readonly action: string;
-  /** The equivalent command; null if only the dashboard has it. */
-  readonly command: string | null;
+  /** The equivalent command, unless only the dashboard has it. */
+  readonly command?: string;
 }
 
 const TAB_COMMANDS: Readonly<Record<Tab, string>> = {
@@ -29,26 +29,26 @@ const TAB_COMMANDS: Readonly<Record<Tab, string>> = {
 
 export const HELP: readonly KeyHelp[] = [
   ...TABS.map((tab, index) => ({ keys: String(index), action: tab, command: TAB_COMMANDS[tab] })),
-  { keys: 'tab', action: 'next tab; shift-tab: previous tab', command: null },
-  { keys: 'j k', action: 'down and up, or arrow keys', command: null },
-  { keys: 'g G', action: 'first row; last row and follow', command: null },
-  { keys: 'PgUp PgDn', action: 'page up and down, or ctrl-u and ctrl-d', command: null },
-  { keys: '/', action: 'filter: word, field:value, !term; up: earlier ones', command: null },
-  { keys: '', action: '/regex/  event:order.*  http:5xx  took:>1s', command: null },
-  { keys: '', action: '"two words"  since:2h  status:failed,retrying', command: null },
-  { keys: 'F', action: 'saved filters of the configuration, by their keys', command: null },
-  { keys: 'f', action: 'show only problems, or all', command: null },
-  { keys: 'p', action: 'pause; new rows are counted', command: null },
-  { keys: 's S', action: 'sort by the next column; reverse', command: null },
+  { keys: 'tab', action: 'next tab; shift-tab: previous tab' },
+  { keys: 'j k', action: 'down and up, or arrow keys' },
+  { keys: 'g G', action: 'first row; last row and follow' },
+  { keys: 'PgUp PgDn', action: 'page up and down, or ctrl-u and ctrl-d' },
+  { keys: '/', action: 'filter: word, field:value, !term; up: earlier ones' },
+  { keys: '', action: '/regex/  event:order.*  http:5xx  took:>1s' },
+  { keys: '', action: '"two words"  since:2h  status:failed,retrying' },
+  { keys: 'F', action: 'saved filters of the configuration, by their keys' },
+  { keys: 'f', action: 'show only problems, or all' },
+  { keys: 'p', action: 'pause; new rows are counted' },
+  { keys: 's S', action: 'sort by the next column; reverse' },
   { keys: ':', action: 'go to a tab or record: :orders SO-000012', command: 'stockroom orders get ID' },
   { keys: 'enter', action: 'details: request, attempts, record, history', command: 'stockroom webhooks deliveries show ID' },
   { keys: '', action: 'on an endpoint: its deliveries; i: its details', command: 'stockroom webhooks deliveries list ENDPOINT' },
-  { keys: 'v', action: 'details beside the list, from 120 columns on', command: null },
-  { keys: '/', action: 'in details: find text; n N: next, previous line', command: null },
+  { keys: 'v', action: 'details beside the list, from 120 columns on' },
+  { keys: '/', action: 'in details: find text; n N: next, previous line' },
   { keys: 'J', action: 'in a record: JSON or fields', command: 'stockroom orders get ID --lines --json' },
   { keys: 'c', action: 'set the status of the order; shows the effect', command: 'stockroom orders complete ID --dry-run' },
   { keys: 'r', action: 'resend the delivery; asks if it was delivered', command: 'stockroom webhooks deliveries resend ID' },
-  { keys: 'space', action: 'mark a delivery', command: null },
+  { keys: 'space', action: 'mark a delivery' },
   {
     keys: 'R',
     action: 'resend marked ones or problems; a: all failed',
@@ -56,12 +56,12 @@ export const HELP: readonly KeyHelp[] = [
   },
   { keys: 'T', action: 'send a test event, after a confirmation', command: 'stockroom webhooks trigger EVENT' },
   { keys: '', action: 'on an endpoint: test the connection', command: 'stockroom webhooks test ID' },
-  { keys: 'o', action: 'show and copy the URL of the record', command: null },
+  { keys: 'o', action: 'show and copy the URL of the record' },
   { keys: 'y', action: 'copy as curl or JSON; on items: the command', command: 'stockroom webhooks deliveries show ID --json' },
   { keys: 'e', action: 'open the body in $PAGER', command: 'stockroom webhooks deliveries show ID | less' },
   { keys: 'w', action: 'write all rows as NDJSON into this directory', command: 'stockroom webhooks deliveries tail --since 1h --json' },
-  { keys: 'esc', action: 'back; clear filter, sorting and marks', command: null },
-  { keys: 'ctrl-l', action: 'draw the screen again', command: null },
-  { keys: 'ctrl-z', action: 'stop; the shell continues it with fg', command: null },
-  { keys: 'q', action: 'quit, also :q and ctrl-c', command: null },
+  { keys: 'esc', action: 'back; clear filter, sorting and marks' },
+  { keys: 'ctrl-l', action: 'draw the screen again' },
+  { keys: 'ctrl-z', action: 'stop; the shell continues it with fg' },
+  { keys: 'q', action: 'quit, also :q and ctrl-c' },
 ];

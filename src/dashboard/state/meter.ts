@@ -36,11 +36,11 @@ export function addToMeter(meter: Meter, at: number, added: number): Meter {
   return { slotMs, until, slots };
 }
 
-/** Adds to an earlier slot, if it is still within the last sixty. */
-export function addPastToMeter(meter: Meter, when: number, added: number): Meter {
+/** Adds one to an earlier slot, if it is still within the last sixty. */
+export function addPastToMeter(meter: Meter, when: number): Meter {
   const place = SLOTS - 1 - (meter.until - Math.floor(when / meter.slotMs));
   if (place < 0 || place >= SLOTS) return meter;
-  return { ...meter, slots: meter.slots.with(place, (meter.slots[place] ?? 0) + added) };
+  return { ...meter, slots: meter.slots.with(place, (meter.slots[place] ?? 0) + 1) };
 }
 
 /** The sum of all slots: of the minute, or of the hour, before `at`. */

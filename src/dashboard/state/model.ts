@@ -79,13 +79,20 @@ export interface OrderRow extends Pick<
   readonly currency: string | null;
 }
 
+/** Rows of a tab. */
+export interface Target {
+  readonly tab: Tab;
+  readonly filter: string;
+  readonly problemsOnly: boolean;
+}
+
 /** A sentence about something that needs attention, and where Enter leads. */
 export interface AttentionRow {
   readonly id: string;
   readonly text: string;
   readonly tone: 'bad' | 'warn';
   /** Null when only a command outside of the dashboard helps. */
-  readonly target: { readonly tab: DataTab; readonly filter: string; readonly problemsOnly: boolean } | null;
+  readonly target: Target | null;
 }
 
 export interface Rows {
@@ -102,8 +109,10 @@ export interface Rows {
 export type DataTab = keyof Rows;
 export type AnyRow = Rows[DataTab][number] | AttentionRow;
 
-/** Counts by minute of the last hour. */
-export interface HourCounts {
+/** By minute of the last hour, but for the first one. */
+export interface Counts {
+  /** Attempts of deliveries by second of the last minute. */
+  readonly attemptsBySecond: Meter;
   readonly attempts: Meter;
   readonly failedAttempts: Meter;
   /** Responses with 4xx, and with 5xx or none. */
@@ -131,13 +140,10 @@ export interface About {
   readonly clockAheadMs: number;
 }
 
-export interface Connection {
-  readonly state: 'connecting' | 'live' | 'lost';
-  /** Epoch milliseconds. */
-  readonly since: number;
-  readonly tries: number;
-  readonly reason: string | null;
-}
+/** `since` in epoch milliseconds. */
+export type Connection =
+  | { readonly state: 'connecting' | 'live'; readonly since: number }
+  | { readonly state: 'lost'; readonly since: number; readonly reason: string };
 
 export interface Capability {
   readonly capability: string;
@@ -149,13 +155,6 @@ export interface Notice {
   readonly tone: 'info' | 'good' | 'bad';
   /** Epoch milliseconds. */
   readonly until: number;
-}
-
-/** The selection in a list; null follows the newest row. */
-export interface ListPosition {
-  readonly selected: string | null;
-  /** Index of the row when it was selected, used after the row has been removed. */
-  readonly index: number;
 }
 
 /** The content of a detail view and its loading state. */
@@ -201,8 +200,6 @@ export interface FoundRecord {
   readonly order?: OrderRow;
 }
 
-export type RecordContent = Content<FoundRecord>;
-
 export interface Sorting {
   /** Title of the column. */
   readonly by: string;
@@ -212,71 +209,100 @@ export interface Sorting {
 /** The scroll position of an overlay that shows its end, also after more of it has been loaded. Others count lines from the start. */
 export const FOLLOWS_END = Number.POSITIVE_INFINITY;
 
-export type Overlay =
+/** The details of a row. */
+export interface Detail {
+  readonly kind: 'detail';
+  readonly tab: DataTab;
+  readonly row: AnyRow;
+  readonly content: DetailContent | null;
+  readonly scroll: number;
+}
+
+/** A record that was looked up by its name. */
+export interface RecordOverlay {
+  readonly kind: 'record';
+  /** Kind and name of the record: the title. */
+  readonly id: string;
+  readonly content: Content<FoundRecord>;
+  readonly scroll: number;
+}
+
+/** Asks before deliveries are resent, then shows how far it is. */
+export interface ResendQuestion {
+  readonly kind: 'resend';
+  readonly rows: readonly DeliveryRow[];
+  /** Where they were chosen: by marks, in the list of deliveries, or for a sentence of the overview. */
+  readonly from: 'marked' | 'shown' | 'overview';
+  /** Deliveries per second. */
+  readonly rate: number;
+  /** What the service has of failed deliveries that match; null if replays cannot name them. */
+  readonly all: Content<readonly ReplayCount[]> | null;
+  /** These are resent, by replays of the service, instead of `rows`. */
+  readonly isAll: boolean;
+  readonly progress: { readonly queued: number; readonly rejected: number; readonly isPaused: boolean } | null;
+  readonly scroll: number;
+}
+
+/** Asks for the new status of an order. */
+export interface StatusQuestion {
+  readonly kind: 'status';
+  readonly order: OrderRow;
+  readonly to: OrderStatus;
+  readonly content: Content<StatusPreview>;
+  readonly scroll: number;
+  /** What is shown again after the answer. */
+  readonly before: Detail | null;
+}
+
+/** What is done only after `y`. */
+export type ConfirmedEffect = { readonly type: 'resend'; readonly row: DeliveryRow } | { readonly type: 'trigger'; readonly event: string };
+
+/** Asks in the status line. */
+export interface Confirmation {
+  readonly kind: 'confirm';
+  readonly question: string;
+  readonly effect: ConfirmedEffect;
+  /** The notice after any other answer. */
+  readonly refusal: string;
+  /** What is shown again after the answer. */
+  readonly before: Detail | null;
+}
+
+/** What takes the place of the list. */
+export type OpenOverlay =
   /** The saved filters, each with its key. */
   | { readonly kind: 'filters'; readonly scroll: number }
   | { readonly kind: 'help'; readonly scroll: number }
-  | {
-      readonly kind: 'detail';
-      readonly tab: DataTab;
-      readonly row: AnyRow;
-      readonly content: DetailContent | null;
-      readonly scroll: number;
-    }
-  /** A record that was looked up by its name. */
-  | { readonly kind: 'record'; readonly id: string; readonly title: string; readonly content: RecordContent; readonly scroll: number }
-  /** Asks before deliveries are resent, then shows how far it is. `rate`: per second. */
-  | {
-      readonly kind: 'resend';
-      readonly rows: readonly DeliveryRow[];
-      /** Where they were chosen: by marks, in the list of deliveries, or for a sentence of the overview. */
-      readonly from: 'marked' | 'shown' | 'overview';
-      readonly rate: number;
-      /** What the service has of failed deliveries that match; null if replays cannot name them. */
-      readonly all: Content<readonly ReplayCount[]> | null;
-      /** These are resent, by replays of the service, instead of `rows`. */
-      readonly isAll: boolean;
-      readonly progress: { readonly queued: number; readonly rejected: number; readonly isPaused: boolean } | null;
-      readonly scroll: number;
-    }
-  /** `before`: what is shown again after the answer. */
-  | {
-      readonly kind: 'confirm-resend';
-      readonly row: DeliveryRow;
-      readonly before: Extract<Overlay, { kind: 'detail' }> | null;
-    }
-  /** Asks before a test event is recorded and sent. `before`: what is shown again after the answer. */
-  | {
-      readonly kind: 'confirm-trigger';
-      readonly event: string;
-      readonly endpoints: number;
-      readonly before: Extract<Overlay, { kind: 'detail' }> | null;
-    }
-  /** Asks for the new status of an order. `before`: what is shown again after the answer. */
-  | {
-      readonly kind: 'status';
-      readonly order: OrderRow;
-      readonly to: OrderStatus;
-      readonly content: Content<StatusPreview>;
-      readonly scroll: number;
-      readonly before: Extract<Overlay, { kind: 'detail' }> | null;
-    }
-  | { readonly kind: 'copy'; readonly tab: DataTab; readonly row: AnyRow };
+  | Detail
+  | RecordOverlay
+  | ResendQuestion
+  | StatusQuestion;
+
+export type Overlay = OpenOverlay | Confirmation | { readonly kind: 'copy'; readonly tab: DataTab; readonly row: AnyRow };
+
+/** How the list of a tab is shown. */
+export interface ListView {
+  /** Id of the selected row; null for the first one, or for the newest one of a list that can follow it. */
+  readonly selected: string | null;
+  /** Index of the row when it was selected, used after the row has been removed. */
+  readonly index: number;
+  readonly filter: string;
+  /** The filters that were typed, the latest first. */
+  readonly filterHistory: readonly string[];
+  /** Only rows that need attention are shown. */
+  readonly problemsOnly: boolean;
+  readonly sorting: Sorting | null;
+}
 
 export interface Ui {
   readonly tab: Tab;
-  readonly positions: Readonly<Record<Tab, ListPosition>>;
-  /** One filter per tab. */
-  readonly filters: Readonly<Record<Tab, string>>;
-  /** The filters that were typed per tab, the latest last. */
-  readonly filterHistory: Readonly<Record<Tab, readonly string[]>>;
-  /** How many queries ago the filter being typed was recalled from; 0 if it was not. */
+  readonly views: Readonly<Record<Tab, ListView>>;
+  /** How many filters ago the one being typed was recalled from; 0 if it was not. */
   readonly recalledBack: number;
   /** The filter being typed; null when not typing. */
   readonly filterInput: string | null;
   /** The command being typed after `:`; null when not typing. */
   readonly commandInput: string | null;
-  readonly sortings: Readonly<Record<Tab, Sorting | null>>;
   /** Ids of the marked deliveries. */
   readonly marked: ReadonlySet<string>;
   /** The endpoint whose deliveries are shown; null for all. Esc returns to the endpoints. */
@@ -287,8 +313,6 @@ export interface Ui {
   readonly isSplit: boolean;
   /** What was loaded for these details. */
   readonly preview: { readonly id: string; readonly content: DetailContent } | null;
-  /** Per tab: only rows that need attention are shown. */
-  readonly problemsOnly: Readonly<Record<Tab, boolean>>;
   /** The rows when the display was paused, and how many were added since. */
   readonly paused: { readonly rows: Rows; readonly held: Readonly<Record<DataTab, number>> } | null;
   readonly overlay: Overlay | null;
@@ -303,14 +327,12 @@ export interface State {
   /** Whether everything was read once, as far as the key permits. */
   readonly isComplete: boolean;
   readonly rows: Rows;
-  readonly delivered: Meter;
-  readonly hour: HourCounts;
+  readonly counts: Counts;
   /** Names of API keys, also of revoked ones, by id. */
   readonly keyNames: Readonly<Record<string, string>>;
   readonly capabilities: { readonly since: string; readonly rows: readonly Capability[] };
   /** 429 responses of all keys since the dashboard was opened. */
   readonly refused: number;
-  readonly startedAt: number;
   readonly savedFilters: readonly SavedFilter[];
   readonly ui: Ui;
 }
@@ -324,11 +346,11 @@ export const NONE_HELD: Readonly<Record<DataTab, number>> = perTab(0);
 
 export const createInitialState = (about: About, now: number, savedFilters: readonly SavedFilter[] = []): State => ({
   about,
-  connection: { state: 'connecting', since: now, tries: 0, reason: null },
+  connection: { state: 'connecting', since: now },
   isComplete: false,
   rows: NO_ROWS,
-  delivered: emptyMeter(now),
-  hour: {
+  counts: {
+    attemptsBySecond: emptyMeter(now),
     attempts: emptyMeter(now, MINUTE_MS),
     failedAttempts: emptyMeter(now, MINUTE_MS),
     clientErrors: emptyMeter(now, MINUTE_MS),
@@ -337,26 +359,28 @@ export const createInitialState = (about: About, now: number, savedFilters: read
   keyNames: {},
   capabilities: { since: 'since the dashboard was opened', rows: [] },
   refused: 0,
-  startedAt: now,
   savedFilters,
   ui: {
     tab: 'overview',
-    positions: perTab<ListPosition>({ selected: null, index: 0 }),
-    filters: perTab(''),
-    filterHistory: perTab<readonly string[]>([]),
+    views: perTab({ selected: null, index: 0, filter: '', filterHistory: [], problemsOnly: false, sorting: null }),
     recalledBack: 0,
     filterInput: null,
     commandInput: null,
-    sortings: perTab<Sorting | null>(null),
     marked: new Set(),
     endpointId: null,
     showsRecordsAsJson: false,
     isSplit: true,
     preview: null,
-    problemsOnly: perTab(false),
     paused: null,
     overlay: null,
     search: null,
     notice: null,
   },
 });
+
+export const getOpenDetail = ({ ui: { overlay } }: State): Detail | null => (overlay?.kind === 'detail' ? overlay : null);
+
+export const withUi = (state: State, ui: Partial<Ui>): State => ({ ...state, ui: { ...state.ui, ...ui } });
+
+export const withView = (state: State, tab: Tab, view: Partial<ListView>): State =>
+  withUi(state, { views: { ...state.ui.views, [tab]: { ...state.ui.views[tab], ...view } } });

@@ -11,7 +11,6 @@ import {
   eventRow,
   failedRow,
   iso,
-  makeUpdates,
   orderRow,
   requestRow,
   withUpdates,
@@ -35,13 +34,13 @@ describe('requests', () => {
     const after = withUpdates(state, { requests: [requestRow(4), requestRow(5)] });
     expect(ids(after.rows.requests)).toEqual([1, 2, 3, 4, 5].map((number) => requestRow(number).id));
     expect(after.rows.limits[0]?.hour.slots.slice(-2)).toEqual([7, 3]);
-    expect(getTotal(after.rows.limits[0]?.meter ?? fresh().delivered, NOW)).toBe(3);
+    expect(getTotal(after.rows.limits[0]?.meter ?? fresh().counts.attempts, NOW)).toBe(3);
   });
 
   test('of the last hour count by minute', () => {
     const first = withUpdates(fresh(), { requests: [requestRow(1)] }, NOW - 60 * 60_000);
     const state = withUpdates(first, { requests: [requestRow(2), requestRow(3)] }, NOW - 60_000);
-    const { hour } = state.rows.limits[0] ?? { hour: fresh().delivered };
+    const { hour } = state.rows.limits[0] ?? { hour: fresh().counts.attempts };
     expect([getTotal(hour, NOW - 60_000), getTotal(hour, NOW), getTotal(hour, NOW + 59 * 60_000)]).toEqual([3, 2, 0]);
   });
 });
@@ -160,7 +159,7 @@ describe('limits', () => {
     ];
     const state = withUpdates(fresh(), { limits: [limit], requests });
     const [row] = state.rows.limits;
-    expect([row?.refused, state.refused, getTotal(row?.meter ?? state.delivered, NOW)]).toEqual([1, 1, 2]);
+    expect([row?.refused, state.refused, getTotal(row?.meter ?? state.counts.attempts, NOW)]).toEqual([1, 1, 2]);
     expect(state.rows.limits).toHaveLength(1);
   });
 
@@ -202,8 +201,8 @@ describe('limits', () => {
 describe('the connection', () => {
   test('is lost since the first failure, regardless of retries', () => {
     const lost = [1, 2, 3].reduce<State>((state, at) => reduce(state, { type: 'lost', at: NOW + at, reason: 'gone' }), fresh());
-    expect(lost.connection).toEqual({ state: 'lost', since: NOW + 1, tries: 3, reason: 'gone' });
-    expect(reduce(lost, { type: 'connected', at: NOW + 9 }).connection).toEqual({ state: 'live', since: NOW + 9, tries: 0, reason: null });
+    expect(lost.connection).toEqual({ state: 'lost', since: NOW + 1, reason: 'gone' });
+    expect(reduce(lost, { type: 'connected', at: NOW + 9 }).connection).toEqual({ state: 'live', since: NOW + 9 });
   });
 
   test('keeps known rows when lost', () => {
@@ -236,8 +235,7 @@ test('content loaded beneath a question is there after the answer', () => {
   const loading = { content: { state: 'loading' }, scroll: 0 } as const;
   const before = { kind: 'detail', tab: 'deliveries', row, ...loading } as const;
   const questions = [
-    [row.id, { kind: 'confirm-resend', row, before }],
-    [row.id, { kind: 'confirm-trigger', event: 'order.updated', endpoints: 1, before }],
+    [row.id, { kind: 'confirm', question: 'Resend?', effect: { type: 'resend', row }, refusal: 'Not resent', before }],
     [order.id, { kind: 'status', order, to: 'waiting', ...loading, before: { kind: 'detail', tab: 'orders', row: order, ...loading } }],
   ] as const;
   for (const [id, overlay] of questions) {
@@ -306,11 +304,11 @@ describe('any sequence of actions', () => {
       .map((some): Action => ({
         type: 'updates',
         at: NOW,
-        updates: makeUpdates({
+        updates: {
           deliveries: some.deliveries.map((one) => deliveryRow(one)),
           requests: some.requests.map((one) => requestRow(one)),
           audit: some.audit.map((one) => auditRow(one)),
-        }),
+        },
       })),
     fc.array(number, { maxLength: 2_500 }).map((some): Action => ({
       type: 'history',

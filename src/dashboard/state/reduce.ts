@@ -4,66 +4,60 @@ import type { ApiKey } from '../../contract/admin/keys.ts';
 import type { FeedLimit } from '../../contract/admin/feed.ts';
 import { AUTO_DISABLE_H } from '../../contract/limits.ts';
 import { type Answer, type StatusChange, withAnswer, withStatus } from './answers.ts';
-import { countNews, countPast, isAttempted } from './hour-counts.ts';
-import { MINUTE_MS, addToMeter, addPastToMeter, emptyMeter, toHourMeter } from './meter.ts';
-import type {
-  About,
-  AuditRow,
-  Capability,
-  DataTab,
-  DeliveryRow,
-  EndpointRow,
-  EventRow,
-  ItemRow,
-  LimitRow,
-  DetailContent,
-  Notice,
-  OrderRow,
-  RequestRow,
-  Rows,
-  State,
+import { addToCounts } from './counts.ts';
+import { MINUTE_MS, addToMeter, emptyMeter, toHourMeter } from './meter.ts';
+import {
+  type About,
+  type AuditRow,
+  type Capability,
+  type DeliveryRow,
+  type DetailContent,
+  type LimitRow,
+  type Notice,
+  type RequestRow,
+  type Rows,
+  type State,
+  type Ui,
+  withUi,
 } from './model.ts';
-import { pushRows } from './ring-buffer.ts';
+import { MAX_ROWS, pushRows } from './ring-buffer.ts';
 
 /** A batch of changes, so that many messages cost one new state. */
-export interface Updates {
-  readonly deliveries: readonly DeliveryRow[];
-  readonly requests: readonly RequestRow[];
-  readonly audit: readonly AuditRow[];
-  readonly events: readonly EventRow[];
+export interface Updates extends Pick<Rows, 'deliveries' | 'requests' | 'audit' | 'events'> {
   readonly limits: readonly FeedLimit[];
   /** Requests by key id, for sources that cannot list them. */
   readonly counted: Readonly<Record<string, number>>;
 }
 
-export const NO_UPDATES: Updates = { deliveries: [], requests: [], audit: [], events: [], limits: [], counted: {} };
+const NO_UPDATES: Updates = { deliveries: [], requests: [], audit: [], events: [], limits: [], counted: {} };
+
+/** Rows that are read from time to time, each time all of them. */
+type Polled = 'endpoints' | 'items' | 'orders';
 
 export type Action =
-  | { readonly type: 'updates'; readonly at: number; readonly updates: Updates }
+  | { readonly type: 'updates'; readonly at: number; readonly updates: Partial<Updates> }
   /** Earlier rows: counted at the time they happened. */
   | {
       readonly type: 'history';
       readonly at: number;
-      readonly deliveries: readonly DeliveryRow[];
-      readonly audit: readonly AuditRow[];
+      readonly deliveries?: Rows['deliveries'];
+      readonly audit?: Rows['audit'];
       /** `deliveries` is the complete list; rows not in it are removed. */
       readonly isComplete?: boolean;
     }
   /** The data of the daemon were replaced; known rows are obsolete. */
   | { readonly type: 'replaced' }
-  | { readonly type: 'endpoints'; readonly rows: readonly EndpointRow[] }
+  | { readonly [T in Polled]: { readonly type: T; readonly rows: Rows[T] } }[Polled]
   | { readonly type: 'keys'; readonly at: number; readonly keys: readonly ApiKey[]; readonly tiers: Readonly<Record<string, number>> }
   /** The latest requests before the dashboard was opened, and the requests of each key in the last hour. */
   | {
       readonly type: 'requests';
       readonly at: number;
-      readonly rows: readonly RequestRow[];
+      readonly rows: Rows['requests'];
       readonly perMinute: readonly { readonly keyId: string; readonly perMinute: readonly number[] }[];
     }
   /** Earlier events. */
-  | { readonly type: 'events'; readonly rows: readonly EventRow[] }
-  | { readonly type: 'items'; readonly rows: readonly ItemRow[] }
-  | { readonly type: 'orders'; readonly rows: readonly OrderRow[] }
+  | { readonly type: 'events'; readonly rows: Rows['events'] }
   | { readonly type: 'capabilities'; readonly since: string; readonly rows: readonly Capability[] }
   | { readonly type: 'about'; readonly about: Partial<About> }
   | { readonly type: 'connected'; readonly at: number }
@@ -94,67 +88,62 @@ const CAPABILITIES_MAX = 200;
 export function reduce(state: State, action: Action): State {
   switch (action.type) {
     case 'updates':
-      return withUpdates(state, action.at, action.updates);
+      return withUpdates(state, action.at, { ...NO_UPDATES, ...action.updates });
     case 'history':
       return withHistory(state, action);
     case 'replaced':
       return withRows(state, { deliveries: [], audit: [], items: [], orders: [], events: [] });
     case 'endpoints':
-      return withPolled(state, { endpoints: action.rows });
+    case 'items':
+    case 'orders':
+      // The same state if nothing has changed, so that nothing is drawn.
+      return isDeepStrictEqual(action.rows, state.rows[action.type]) ? state : withRows(state, { [action.type]: action.rows });
     case 'keys':
-      return { ...withRows(state, { limits: withKeys(state.rows.limits, action) }), keyNames: toKeyNames(action.keys) };
+      return {
+        ...withRows(state, { limits: withKeys(state.rows.limits, action) }),
+        keyNames: Object.fromEntries(action.keys.map(({ id, name }) => [id, name])),
+      };
     case 'requests':
       return withPastRequests(state, action);
     case 'events':
       return withRows(state, { events: pushRows(action.rows, state.rows.events, MAX_EVENTS) });
-    case 'items':
-      return withPolled(state, { items: action.rows });
-    case 'orders':
-      return withPolled(state, { orders: action.rows });
     case 'capabilities':
       return { ...state, capabilities: { since: action.since, rows: action.rows.slice(0, CAPABILITIES_MAX) } };
-    case 'about':
-      return isDeepStrictEqual({ ...state.about, ...action.about }, state.about)
-        ? state
-        : { ...state, about: { ...state.about, ...action.about } };
+    case 'about': {
+      const about = { ...state.about, ...action.about };
+      return isDeepStrictEqual(about, state.about) ? state : { ...state, about };
+    }
     case 'connected':
-      return { ...state, connection: { state: 'live', since: action.at, tries: 0, reason: null } };
+      return { ...state, connection: { state: 'live', since: action.at } };
     case 'complete':
       return state.isComplete ? state : { ...state, isComplete: true };
     case 'lost': {
       const { connection } = state;
       const since = connection.state === 'lost' ? connection.since : action.at;
-      return { ...state, connection: { state: 'lost', since, tries: connection.tries + 1, reason: action.reason } };
+      return { ...state, connection: { state: 'lost', since, reason: action.reason } };
     }
-    case 'notice': {
-      const { text, tone, at } = action;
-      return { ...state, ui: { ...state.ui, notice: { text, tone, until: at + NOTICE_MS } } };
-    }
+    case 'notice':
+      return withUi(state, { notice: { text: action.text, tone: action.tone, until: action.at + NOTICE_MS } });
     case 'previewing':
-      return { ...state, ui: { ...state.ui, preview: { id: action.id, content: { state: 'loading' } } } };
+      return withUi(state, { preview: { id: action.id, content: { state: 'loading' } } });
     case 'loaded':
       return withLoaded(withPreview(state, action), action);
     case 'found':
     case 'previewed':
     case 'resent':
     case 'counted':
-    case 'replayed':
       return withAnswer(state, action);
     case 'status':
       return withRows(state, { orders: withStatus(state.rows.orders, action) });
     case 'tick':
-      return state.ui.notice !== null && state.ui.notice.until <= action.at ? { ...state, ui: { ...state.ui, notice: null } } : state;
+      return state.ui.notice !== null && state.ui.notice.until <= action.at ? withUi(state, { notice: null }) : state;
   }
 }
 
 const withRows = (state: State, rows: Partial<Rows>): State => ({ ...state, rows: { ...state.rows, ...rows } });
 
-/** The same state if nothing has changed, so that nothing is drawn. */
-const withPolled = (state: State, rows: Partial<Rows>): State =>
-  isDeepStrictEqual({ ...state.rows, ...rows }, state.rows) ? state : withRows(state, rows);
-
 const withPreview = (state: State, { id, content }: Extract<Action, { type: 'loaded' }>): State =>
-  state.ui.preview?.id === id ? { ...state, ui: { ...state.ui, preview: { id, content } } } : state;
+  state.ui.preview?.id === id ? withUi(state, { preview: { id, content } }) : state;
 
 /** With the details of the open row, which may be beneath a question. */
 function withLoaded(state: State, action: Extract<Action, { type: 'loaded' }>): State {
@@ -163,15 +152,13 @@ function withLoaded(state: State, action: Extract<Action, { type: 'loaded' }>): 
   const detail = isQuestion ? overlay.before : overlay;
   if (detail?.kind !== 'detail' || detail.row.id !== action.id) return state;
   const loaded = { ...detail, content: action.content };
-  return { ...state, ui: { ...state.ui, overlay: isQuestion ? { ...overlay, before: loaded } : loaded } };
+  return withUi(state, { overlay: isQuestion ? { ...overlay, before: loaded } : loaded });
 }
 
 function withUpdates(state: State, at: number, received: Updates): State {
   const { rows } = state;
   const news = withoutKnownRequests(received, rows.requests);
-  const attempts = news.deliveries.filter(isAttempted).length;
-  const ended = news.audit.findLast(({ action }) => action === AUTO_DISABLED);
-  return {
+  const next = {
     ...state,
     rows: {
       ...rows,
@@ -181,75 +168,67 @@ function withUpdates(state: State, at: number, received: Updates): State {
       events: pushRows(rows.events, news.events, MAX_EVENTS),
       limits: withLimits(rows.limits, at, news, state.about.clockAheadMs),
     },
-    delivered: addToMeter(state.delivered, at, attempts),
-    hour: countNews(state.hour, at, news.deliveries, news.requests),
+    counts: addToCounts(state.counts, at, news),
     capabilities: { ...state.capabilities, rows: withRequests(state.capabilities.rows, news.requests) },
     refused: state.refused + news.requests.filter(({ status }) => status === TOO_MANY_REQUESTS).length,
-    ui: ended === undefined ? countHeld(state, news) : { ...countHeld(state, news), notice: createDisabledNotice(state, ended, at) },
+    ui: countHeld(state.ui, news),
   };
+  const ended = news.audit.findLast(({ action }) => action === AUTO_DISABLED);
+  return ended === undefined ? next : reduce(next, { type: 'notice', at, text: describeDisabled(state, ended), tone: 'bad' });
 }
 
 /** Requests that were read as the past may be received again. */
 function withoutKnownRequests(news: Updates, known: readonly RequestRow[]): Updates {
-  if (news.requests.length === 0 || known.length === 0) return news;
+  if (news.requests.length === 0) return news;
   const ids = new Set(known.map(({ id }) => id));
   return { ...news, requests: news.requests.filter(({ id }) => !ids.has(id)) };
 }
 
 /** The service disabled an endpoint; it must be enabled manually. */
-function createDisabledNotice({ rows }: State, { resourceId, metadata }: AuditRow, at: number): Notice {
+function describeDisabled({ rows }: State, { resourceId, metadata }: AuditRow): string {
   const name = rows.endpoints.find(({ id }) => id === resourceId)?.name ?? resourceId;
   const why = DISABLED_BECAUSE[String(metadata['reason'])];
-  return { text: `Endpoint ${name} was disabled${why === undefined ? '' : `: ${why}`}`, tone: 'bad', until: at + NOTICE_MS };
+  return `Endpoint ${name} was disabled${why === undefined ? '' : `: ${why}`}`;
 }
 
-function withHistory(state: State, { at, deliveries, audit, isComplete = false }: Extract<Action, { type: 'history' }>): State {
+function withHistory(state: State, { at, deliveries = [], audit = [], isComplete = false }: Extract<Action, { type: 'history' }>): State {
   const { rows, about } = state;
-  const updateTime = ({ updatedAt }: DeliveryRow): string => updatedAt;
-  const fresh = filterNewer(rows.deliveries, deliveries, updateTime);
-  const attempts = fresh.filter(isAttempted);
-  const delivered = attempts.reduce(
-    (meter, { updatedAt }) => addPastToMeter(meter, Date.parse(updatedAt) - about.clockAheadMs, 1),
-    addToMeter(state.delivered, at, 0),
-  );
-  const merge = <R extends { readonly id: string }>(known: readonly R[], added: readonly R[], getTime: (row: R) => string) =>
-    added.length === 0 ? known : pushRows([], sortBy(pushRows(known, added, Number.POSITIVE_INFINITY), getTime));
-  const auditTime = ({ createdAt }: AuditRow): string => createdAt;
+  const times = new Map(rows.deliveries.map(({ id, updatedAt }) => [id, updatedAt]));
+  const fresh = deliveries.filter(({ id, updatedAt }) => (times.get(id) ?? '') < updatedAt);
+  const getTime = ({ updatedAt }: DeliveryRow): string => updatedAt;
   return withRows(
-    { ...state, delivered, hour: countPast(state.hour, at, about.clockAheadMs, { deliveries: fresh }) },
+    { ...state, counts: addToCounts(state.counts, at, { deliveries: fresh }, about.clockAheadMs) },
     {
-      deliveries: isComplete ? merge([], deliveries, updateTime) : merge(rows.deliveries, fresh, updateTime),
+      deliveries: isComplete ? mergeByTime([], deliveries, getTime) : mergeByTime(rows.deliveries, fresh, getTime),
       // Those that the feed has sent have no names.
-      audit: merge(rows.audit, audit, auditTime),
+      audit: mergeByTime(rows.audit, audit, ({ createdAt }) => createdAt),
     },
   );
 }
 
-/** Rows that are unknown or newer than the known version. */
-function filterNewer<R extends { readonly id: string }>(
+function mergeByTime<R extends { readonly id: string }>(
   known: readonly R[],
-  rows: readonly R[],
+  added: readonly R[],
   getTime: (row: R) => string,
 ): readonly R[] {
-  const times = new Map(known.map((row) => [row.id, getTime(row)]));
-  return rows.filter((row) => (times.get(row.id) ?? '') < getTime(row));
+  if (added.length === 0) return known;
+  const compare = (a: R, b: R): number => (getTime(a) < getTime(b) ? -1 : getTime(a) > getTime(b) ? 1 : 0);
+  return pushRows(known, added, Infinity).toSorted(compare).slice(-MAX_ROWS);
 }
 
-const sortBy = <R>(rows: readonly R[], getTime: (row: R) => string): readonly R[] =>
-  rows.toSorted((a, b) => (getTime(a) < getTime(b) ? -1 : getTime(a) > getTime(b) ? 1 : 0));
-
 /** While paused, new rows are kept and counted, not shown. */
-function countHeld({ ui }: State, news: Updates): State['ui'] {
-  if (!ui.paused) return ui;
-  const added: Partial<Record<DataTab, number>> = {
-    deliveries: news.deliveries.length,
-    requests: news.requests.length,
-    audit: news.audit.length,
-    events: news.events.length,
-    limits: news.limits.length,
+function countHeld(ui: Ui, { deliveries, requests, audit, events, limits }: Updates): Ui {
+  if (ui.paused === null) return ui;
+  const { held } = ui.paused;
+  const counts = {
+    ...held,
+    deliveries: held.deliveries + deliveries.length,
+    requests: held.requests + requests.length,
+    audit: held.audit + audit.length,
+    events: held.events + events.length,
+    limits: held.limits + limits.length,
   };
-  const counts = Object.entries(ui.paused.held).map(([tab, before]) => [tab, before + (added[tab as DataTab] ?? 0)]);
-  return { ...ui, paused: { ...ui.paused, held: Object.fromEntries(counts) as Readonly<Record<DataTab, number>> } };
+  return { ...ui, paused: { ...ui.paused, held: counts } };
 }
 
 const createEmptyLimit = (id: string, prefix: string, tier: string, at: number): LimitRow => ({
@@ -300,20 +279,20 @@ function withKeys(rows: readonly LimitRow[], { at, keys, tiers }: Extract<Action
   });
 }
 
-const toKeyNames = (keys: readonly ApiKey[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(keys.map(({ id, name }) => [id, name]));
-
 /** The rows are the past of those that arrived meanwhile. The counts contain them. */
 function withPastRequests(state: State, { at, rows, perMinute }: Extract<Action, { type: 'requests' }>): State {
   const { requests, limits } = state.rows;
   const known = new Set(requests.map(({ id }) => id));
   const hours = new Map(perMinute.map((key) => [key.keyId, toHourMeter(at, key.perMinute)]));
   const past = rows.filter(({ id }) => !known.has(id));
-  const counted = { ...state, hour: countPast(state.hour, at, state.about.clockAheadMs, { requests: past }) };
-  return withRows(counted, {
-    requests: pushRows(past, requests),
-    limits: limits.map((row) => ({ ...row, hour: hours.get(row.id) ?? row.hour })),
-  });
+  const counts = addToCounts(state.counts, at, { requests: past }, state.about.clockAheadMs);
+  return withRows(
+    { ...state, counts },
+    {
+      requests: pushRows(past, requests),
+      limits: limits.map((row) => ({ ...row, hour: hours.get(row.id) ?? row.hour })),
+    },
+  );
 }
 
 function withRequests(rows: readonly Capability[], requests: readonly RequestRow[]): readonly Capability[] {

@@ -1,14 +1,14 @@
 /** Sentences about what needs attention, the worst first, each with the rows that it is about. */
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
-import type { AttentionRow, ItemRow, OrderRow, State } from '../state/model.ts';
+import type { AttentionRow, DataTab, ItemRow, OrderRow, State, Target } from '../state/model.ts';
 import { getTotal } from '../state/meter.ts';
 import { formatCount, formatInterval, formatNumber } from './format.ts';
 import { countServiceProblems } from './deliveries.ts';
 import { isFailing } from './endpoints.ts';
-import { getKeyLabel, getRemaining, limitTone } from './limits.ts';
+import { describeReset, getKeyLabel, getRemaining, limitTone } from './limits.ts';
 
-/** The sentences about deliveries, which `R` resends. */
-export const [FAILED_ID, RETRYING_ID] = ['failed', 'retrying'] as const;
+/** The sentence about retrying deliveries, which `R` resends. */
+export const RETRYING_ID = 'retrying';
 
 export function listAttention(state: State, now: number): readonly AttentionRow[] {
   const all = [
@@ -25,11 +25,7 @@ export function listAttention(state: State, now: number): readonly AttentionRow[
 
 const when = (isSo: boolean, row: AttentionRow): readonly AttentionRow[] => (isSo ? [row] : []);
 
-const show = (tab: NonNullable<AttentionRow['target']>['tab'], filter = '', problemsOnly = false): AttentionRow['target'] => ({
-  tab,
-  filter,
-  problemsOnly,
-});
+const show = (tab: DataTab, filter: string): Target => ({ tab, filter, problemsOnly: false });
 
 function listServiceProblems({ about: { storeProblem, faults } }: State): readonly AttentionRow[] {
   return [
@@ -60,7 +56,7 @@ function listDeliveryProblems({ rows, about }: State): readonly AttentionRow[] {
   const others = disabled === 0 ? '' : `, except ${formatNumber(disabled)} of disabled endpoints`;
   return [
     ...when(failed > 0, {
-      id: FAILED_ID,
+      id: 'failed',
       text: `${isPartial ? 'At least ' : ''}${formatCount(failed, 'delivery', 'deliveries')} failed for good; R resends them${others}`,
       tone: 'bad',
       target: show('deliveries', 'status:failed'),
@@ -78,14 +74,14 @@ function listLimitProblems({ rows }: State, now: number): readonly AttentionRow[
   return rows.limits.flatMap((row): AttentionRow[] => {
     const [left, tone] = [getRemaining(row, now), limitTone(row, now)];
     if (left === null || row.limit === null || (tone !== 'bad' && tone !== 'warn')) return [];
-    const reset = row.resetsAt !== null && row.resetsAt > now ? `, reset in ${formatInterval(row.resetsAt - now + 999)}` : '';
-    const text = `${getKeyLabel(row)} has ${formatNumber(left)} of ${formatNumber(row.limit)} requests left${reset}`;
+    const reset = describeReset(row, now);
+    const text = `${getKeyLabel(row)} has ${formatNumber(left)} of ${formatNumber(row.limit)} requests left${reset === 'full' ? '' : `, reset in ${reset}`}`;
     return [{ id: `limit ${row.id}`, text, tone, target: show('limits', `key:${row.prefix}`) }];
   });
 }
 
-function listRequestProblems({ hour, refused }: State, now: number): readonly AttentionRow[] {
-  const errors = getTotal(hour.serverErrors, now);
+function listRequestProblems({ counts, refused }: State, now: number): readonly AttentionRow[] {
+  const errors = getTotal(counts.serverErrors, now);
   return [
     ...when(errors > 0, {
       id: 'errors',

@@ -2,12 +2,10 @@
 import { AUTO_DISABLE_H, DELIVERY_RESPONSE_MAX_BYTES, HELD_MAX_H, HELD_MAX_ROWS } from '../../contract/limits.ts';
 import type { DELIVERY_ERRORS } from '../../contract/resources/webhooks.ts';
 
-const two = (number: number): string => String(number).padStart(2, '0');
-
 /** `14:03:09` in the local time zone. */
 export function formatTime(timestamp: string): string {
   const date = new Date(timestamp);
-  return Number.isNaN(date.getTime()) ? '–' : `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  return Number.isNaN(date.getTime()) ? '–' : date.toTimeString().slice(0, 8);
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -57,12 +55,10 @@ export function formatDuration(milliseconds: number | null): string {
   return milliseconds < 1_000 ? `${String(Math.round(milliseconds))} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
 }
 
+const NUMBERS = new Intl.NumberFormat('en', { maximumFractionDigits: 20, signDisplay: 'negative' });
+
 /** Also a quantity with decimals: 12345.5 → `12,345.5`. */
-export function formatNumber(value: number): string {
-  const [whole = '', decimals] = String(value).split('.');
-  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');
-  return decimals === undefined ? grouped : `${grouped}.${decimals}`;
-}
+export const formatNumber = (value: number): string => NUMBERS.format(value);
 
 /** `1 endpoint`, `2 endpoints`. */
 export const formatCount = (count: number, one: string, many: string = `${one}s`): string =>

@@ -11,15 +11,15 @@ export interface RequestMeter {
 }
 
 /** All requests first; empty if there were none. */
-export function listRequestMeters({ hour, rows }: State, now: number): readonly RequestMeter[] {
+export function listRequestMeters({ counts, rows }: State, now: number): readonly RequestMeter[] {
   const meters = rows.limits.map((row) => addToMeter(row.hour, now, 0));
   const [first] = meters;
   if (first === undefined) return [];
   const all = { ...first, slots: first.slots.map((_, at) => meters.reduce((sum, { slots }) => sum + (slots[at] ?? 0), 0)) };
   const kinds = [
     { label: 'all', meter: all, tone: 'plain' },
-    { label: '4xx', meter: hour.clientErrors, tone: 'warn' },
-    { label: '5xx', meter: hour.serverErrors, tone: 'bad' },
+    { label: '4xx', meter: counts.clientErrors, tone: 'warn' },
+    { label: '5xx', meter: counts.serverErrors, tone: 'bad' },
   ] as const;
   const counted = kinds.map((kind) => ({ ...kind, count: getTotal(kind.meter, now) }));
   return counted[0]?.count === 0 ? [] : counted.filter(({ count }) => count > 0);

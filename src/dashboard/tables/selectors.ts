@@ -21,7 +21,7 @@ export interface VisibleList {
 }
 
 /** Whether the newest row is the last one, so that the list can follow it. */
-export const canFollow = ({ ui }: State, tab: Tab): boolean => getTable(tab).isFollowable && ui.sortings[tab] === null;
+export const canFollow = ({ ui }: State, tab: Tab): boolean => getTable(tab).isFollowable && ui.views[tab].sorting === null;
 
 const COLLATOR = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
@@ -68,25 +68,22 @@ export const getTypedProblem = (state: State): string | null =>
   state.ui.filterInput === null ? null : findFilterProblem(state, state.ui.tab, state.ui.filterInput);
 
 function findList(state: State, now: number): VisibleList {
-  const { tab } = state.ui;
   const { ui } = state;
+  const { tab } = ui;
+  const { selected: id, index, filter: applied, problemsOnly, sorting } = ui.views[tab];
   const all: readonly AnyRow[] = tab === 'overview' ? listAttention(state, now) : (ui.paused?.rows ?? state.rows)[tab];
   const table = getTable(tab);
   const context = createRenderContext(state, now);
-  const typed = ui.filterInput === null ? null : parseFilter(tab, ui.filterInput, context);
-  // The valid one stays applied meanwhile.
-  const filter = typed === null || typed.problem !== null ? parseFilter(tab, ui.filters[tab], context) : typed;
-  const filtered = !filter.isEmpty;
+  // While what is typed is invalid, the valid one stays applied.
+  const filter = parseFilter(tab, ui.filterInput === null || getTypedProblem(state) !== null ? applied : ui.filterInput, context);
   const endpointId = tab === 'deliveries' ? ui.endpointId : null;
-  const problemsOnly = ui.problemsOnly[tab];
-  const isShown = (row: AnyRow): boolean =>
-    (endpointId === null || (row as DeliveryRow).webhookId === endpointId) &&
-    (!problemsOnly || table.isProblem?.(row) === true) &&
-    (!filtered || filter.matches(row));
-  const shown = filtered || problemsOnly || endpointId !== null ? all.filter(isShown) : all;
-  const sorting = ui.sortings[tab];
+  const shown = all.filter(
+    (row) =>
+      (endpointId === null || (row as DeliveryRow).webhookId === endpointId) &&
+      (!problemsOnly || table.isProblem?.(row) === true) &&
+      filter.matches(row),
+  );
   const rows = sorting === null ? shown : sortRows(shown, table, sorting, context);
-  const { selected: id, index } = ui.positions[tab];
   const last = rows.length - 1;
   const found = id === null ? -1 : rows.findLastIndex((row) => row.id === id);
   const selected = id === null ? (canFollow(state, tab) ? last : Math.min(0, last)) : found === -1 ? Math.min(index, last) : found;
@@ -95,7 +92,7 @@ function findList(state: State, now: number): VisibleList {
 
 /** Whether `f` changes what is shown. */
 export const canToggleProblems = ({ ui }: State, { rows }: VisibleList): boolean =>
-  ui.problemsOnly[ui.tab] || rows.some((row) => getTable(ui.tab).isProblem?.(row) === true);
+  ui.views[ui.tab].problemsOnly || rows.some((row) => getTable(ui.tab).isProblem?.(row) === true);
 
 /** `Shop sync failing`, `Shop sync and 2 more failing`. */
 export function describeFailing([first, ...others]: readonly EndpointRow[]): string {
@@ -113,7 +110,7 @@ export interface Figures {
   readonly tightest: { readonly row: LimitRow; readonly left: number; readonly limit: number } | null;
 }
 
-export function getFigures({ rows, delivered }: State, now: number): Figures {
+export function getFigures({ rows, counts }: State, now: number): Figures {
   let tightest: Figures['tightest'] = null;
   for (const row of rows.limits) {
     const left = getRemaining(row, now);
@@ -121,7 +118,7 @@ export function getFigures({ rows, delivered }: State, now: number): Figures {
     if (tightest === null || left / row.limit < tightest.left / tightest.limit) tightest = { row, left, limit: row.limit };
   }
   return {
-    deliveriesPerMinute: getTotal(delivered, now),
+    deliveriesPerMinute: getTotal(counts.attemptsBySecond, now),
     failing: rows.endpoints.filter(isFailing),
     disabled: rows.endpoints.filter(({ status }) => status === 'disabled').length,
     endpoints: rows.endpoints.length,

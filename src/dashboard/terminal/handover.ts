@@ -4,29 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 /** Takes the screen and the keys back when `work` is done. */
 export type SuspendScreen = (work: () => Promise<void>) => Promise<void>;
 
-export interface TerminalUse {
-  /** Aborted when the dashboard ends, or the user gives up before the terminal was given away. */
-  readonly signal: AbortSignal;
-  /** Gives the terminal to `program`, which removes what it made also when it is aborted. Does nothing after `signal` was aborted. */
-  lend(program: (signal: AbortSignal) => Promise<void>): Promise<void>;
-}
-
-export interface Handover {
-  /** Before this, and after the returned function was called, there is no screen to lend. */
-  attach(suspendScreen: SuspendScreen): () => void;
-  /** Whether there is a screen and the dashboard has it. */
-  hasScreen(): boolean;
-  /** Whether keys are for another program, which may still be starting. */
-  isTaken(): boolean;
-  /** Whether another program has the terminal. */
-  isLent(): boolean;
-  /** Does nothing while something else has taken the terminal. */
-  take(work: (use: TerminalUse) => Promise<void>): Promise<void>;
-  /** Gives up what has not got the terminal yet. */
-  cancel(): void;
-  /** Ends what has taken the terminal; resolves when it has ended. */
-  end(): Promise<void>;
-}
+/**
+ * Gives the terminal to `program`, which removes what it made also when it is aborted. Does nothing after the dashboard has ended, or the
+ * user has given up.
+ */
+export type Lend = (program: (signal: AbortSignal) => Promise<void>) => Promise<void>;
 
 interface Taken {
   readonly controller: AbortController;
@@ -34,44 +16,62 @@ interface Taken {
   done: Promise<void>;
 }
 
-export function createHandover(): Handover {
-  let suspendScreen: SuspendScreen | null = null;
-  let current: Taken | null = null;
-  const lend = async (taken: Taken, program: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+export class Handover {
+  #suspendScreen: SuspendScreen | null = null;
+  #current: Taken | null = null;
+
+  /** Before this, and after the returned function was called, there is no screen to lend. */
+  attach(suspendScreen: SuspendScreen): () => void {
+    this.#suspendScreen = suspendScreen;
+    return () => void (this.#suspendScreen = null);
+  }
+
+  /** Whether there is a screen and the dashboard has it. */
+  hasScreen(): boolean {
+    return this.#suspendScreen !== null && !this.isLent();
+  }
+
+  /** Whether keys are for another program, which may still be starting. */
+  isTaken(): boolean {
+    return this.#current !== null;
+  }
+
+  /** Whether another program has the terminal. */
+  isLent(): boolean {
+    return this.#current?.isLent === true;
+  }
+
+  /** Does nothing while something else has taken the terminal. */
+  async take(work: (lend: Lend) => Promise<void>): Promise<void> {
+    if (this.#current !== null) return;
+    const taken: Taken = { controller: new AbortController(), isLent: false, done: Promise.resolve() };
+    this.#current = taken;
+    taken.done = work((program) => this.#lend(taken, program)).finally(() => {
+      if (this.#current === taken) this.#current = null;
+    });
+    await taken.done;
+  }
+
+  async #lend(taken: Taken, program: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { signal } = taken.controller;
-    if (suspendScreen === null || signal.aborted) return;
+    if (this.#suspendScreen === null || signal.aborted) return;
     taken.isLent = true;
-    await withSignalsOfTerminal(taken.controller, suspendScreen, () => program(signal));
-  };
-  return {
-    attach(suspend) {
-      suspendScreen = suspend;
-      return () => void (suspendScreen = null);
-    },
-    hasScreen: () => suspendScreen !== null && current?.isLent !== true,
-    isTaken: () => current !== null,
-    isLent: () => current?.isLent === true,
-    async take(work) {
-      if (current !== null) return;
-      const controller = new AbortController();
-      const taken: Taken = { controller, isLent: false, done: Promise.resolve() };
-      current = taken;
-      taken.done = work({ signal: controller.signal, lend: (program) => lend(taken, program) }).finally(() => {
-        if (current === taken) current = null;
-      });
-      await taken.done;
-    },
-    cancel() {
-      if (current === null || current.isLent) return;
-      current.controller.abort();
-      current = null;
-    },
-    async end() {
-      current?.controller.abort();
-      // Its failure is reported by `take`.
-      if (current?.isLent) await current.done.catch(() => undefined);
-    },
-  };
+    await withSignalsOfTerminal(taken.controller, this.#suspendScreen, () => program(signal));
+  }
+
+  /** Gives up what has not got the terminal yet. */
+  cancel(): void {
+    if (this.#current === null || this.#current.isLent) return;
+    this.#current.controller.abort();
+    this.#current = null;
+  }
+
+  /** Ends what has taken the terminal; resolves when it has ended. */
+  async end(): Promise<void> {
+    this.#current?.controller.abort();
+    // Its failure is reported by `take`.
+    if (this.#current?.isLent) await this.#current.done.catch(() => undefined);
+  }
 }
 
 /** Keys make the terminal send these to the dashboard as well. */

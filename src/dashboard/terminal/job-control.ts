@@ -2,7 +2,7 @@
 import type { Handover } from './handover.ts';
 
 /** Leaves the screen, stops all processes of the job, and draws the screen again when the shell continues it. */
-export const stopJob = (handover: Handover): Promise<void> => handover.take(({ lend }) => lend(() => Promise.resolve(stop(0))));
+export const stopJob = (handover: Handover): Promise<void> => handover.take((lend) => lend(() => Promise.resolve(stop(0))));
 
 /** Handles SIGTSTP and SIGCONT until the returned function is called. `onError`: the terminal could not be given away or taken back. */
 export function watchJobControl(handover: Handover, onError: (error: unknown) => void): () => void {
@@ -12,7 +12,7 @@ export function watchJobControl(handover: Handover, onError: (error: unknown) =>
     else void stopJob(handover).catch(onError);
   };
   // After SIGSTOP, which cannot be handled, the shell has changed the terminal: giving it away and taking it back restores everything.
-  const onContinue = (): void => void handover.take(({ lend }) => lend(() => Promise.resolve())).catch(onError);
+  const onContinue = (): void => void handover.take((lend) => lend(() => Promise.resolve())).catch(onError);
   process.on('SIGTSTP', onStop);
   process.on('SIGCONT', onContinue);
   return () => {

@@ -1,4 +1,5 @@
 import { drawInverse, drawLines } from '../../../test/support/dashboard-frames.tsx';
+import { play } from '../../../test/support/dashboard-keys.ts';
 import { describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../contract/admin/keys.ts';
 import {
@@ -17,7 +18,7 @@ import {
 } from '../../../test/support/dashboard-states.ts';
 import { measureWidth } from '../../cli/output/text-width.ts';
 import { MIN_SIZE, type Size, getViewport } from './layout.ts';
-import { type AnyRow, type DataTab, type Overlay, type State, TABS } from '../state/model.ts';
+import { type AnyRow, type DataTab, type Overlay, type State, TABS, withUi, withView } from '../state/model.ts';
 import { reduce } from '../state/reduce.ts';
 import { selectList } from '../tables/selectors.ts';
 
@@ -27,7 +28,6 @@ const SIZES: readonly Size[] = [
   { columns: 120, rows: 40 },
   { columns: 200, rows: 60 },
 ];
-const withUi = (state: State, ui: Partial<State['ui']>): State => ({ ...state, ui: { ...state.ui, ...ui } });
 const busy = busyState();
 const apiKey = (id: string): ApiKey => ({
   id,
@@ -67,8 +67,6 @@ const overlays: readonly [string, Overlay][] = [
   ['help', { kind: 'help', scroll: 0 }],
   ['detail', { kind: 'detail', tab: 'deliveries', row: failedRow(7), content: { state: 'ready', value: shown }, scroll: 0 }],
   ['audit detail', { kind: 'detail', tab: 'audit', row: auditRow(1), content: null, scroll: 0 }],
-  ['confirmation of a test event', { kind: 'confirm-trigger', event: 'stock_document.created', endpoints: 12, before: null }],
-  ['confirmation', { kind: 'confirm-resend', row: deliveryRow(1), before: null }],
   [
     'status question',
     {
@@ -114,16 +112,17 @@ const states: readonly [string, State][] = [
   ...TABS.map((tab): [string, State] => [tab, withUi(busy, { tab })]),
   ...TABS.map((tab): [string, State] => [`${tab}, empty`, withUi(emptyState(), { tab })]),
   ...overlays.map(([name, overlay]): [string, State] => [name, withUi(busy, { overlay })]),
+  ['confirmation of a test event', play(busy, 'T').state],
+  ['confirmation', play(busy, 'r').state],
   ['filter', withUi(busy, { filterInput: '/(/' })],
-  ['long filter', withUi(busy, { filters: { ...busy.ui.filters, deliveries: 'created'.repeat(40) } })],
+  ['long filter', withView(busy, 'deliveries', { filter: 'created'.repeat(40) })],
   [
     'paused',
-    withUi(busy, {
+    withUi(withView(busy, 'deliveries', { problemsOnly: true }), {
       paused: {
         rows: busy.rows,
         held: { deliveries: 1_234, limits: 0, endpoints: 0, requests: 0, audit: 0, items: 0, orders: 0, events: 0 },
       },
-      problemsOnly: { ...busy.ui.problemsOnly, deliveries: true },
     }),
   ],
   ['lost', reduce(busy, { type: 'lost', at: NOW - 90_000, reason: 'the daemon has gone; waiting for it' })],
@@ -197,7 +196,7 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     const text = getLines(withUi(named, { tab: 'audit', isSplit: false }), size).join('\n');
     expect(text).toContain('order SO-000011');
     expect(text.includes('ana@exam')).toBe(size.columns >= 80);
-    const found = selectList(withUi(named, { tab: 'audit', filters: { ...named.ui.filters, audit: 'SO-000010' } }), NOW).rows;
+    const found = selectList(withView(withUi(named, { tab: 'audit' }), 'audit', { filter: 'SO-000010' }), NOW).rows;
     expect(found).toEqual([first]);
     const detail = withUi(named, { overlay: { kind: 'detail', tab: 'audit', row: first!, content: null, scroll: 0 } });
     expect(getLines(detail, size).join('\n')).toMatch(/^resource +order {2}SO-000010\b/mu);
@@ -241,7 +240,7 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
   test('the selected row is marked and visible at any position', () => {
     for (const index of [0, 1, 150, 298, 299]) {
       const row = busy.rows.deliveries[index];
-      const state = withUi(busy, { positions: { ...busy.ui.positions, deliveries: { selected: row?.id ?? null, index } } });
+      const state = withView(busy, 'deliveries', { selected: row?.id ?? null, index });
       expect(getLines(state, size).filter((line) => line.startsWith('> '))).toHaveLength(1);
     }
     expect(getLines(busy, size).at(-2)).toMatch(/^> /u);
@@ -249,10 +248,10 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
 
   test('the details of the selected row are beside the list on a wide screen, unless v turns them off', () => {
     const failed = busy.rows.deliveries.find(({ status }) => status === 'failed')!;
-    const positions = { ...busy.ui.positions, deliveries: { selected: failed.id, index: 0 } };
+    const selected = withView(busy, 'deliveries', { selected: failed.id });
     const preview = { id: failed.id, content: { state: 'ready', value: { ...shown, id: failed.id } } } as const;
     const isBeside = (isSplit: boolean): boolean =>
-      getLines(withUi(busy, { positions, preview, isSplit }), size).some((line) => line.includes('│ Attempts'));
+      getLines(withUi(selected, { preview, isSplit }), size).some((line) => line.includes('│ Attempts'));
     expect([isBeside(true), isBeside(false)]).toEqual([size.columns >= 120, false]);
     const other = getLines(withUi(busy, { preview }), size).join('\n');
     expect(other).not.toContain('Attempts');
@@ -353,15 +352,14 @@ test('nothing is said about endpoints and problems before they were read', () =>
 });
 
 test('while esc has something to clear or to return from, the status line keeps it at any width', () => {
-  const base = busy.ui;
-  const filters = { ...base.filters, deliveries: 'created' };
+  const filtered = withView(busy, 'deliveries', { filter: 'created' });
   const cases: readonly [State, string][] = [
-    [withUi(busy, { filters }), 'esc clear'],
-    [withUi(busy, { filters: { ...base.filters, deliveries: 'created'.repeat(40) } }), 'esc clear'],
-    [withUi(busy, { problemsOnly: { ...base.problemsOnly, deliveries: true } }), 'esc clear'],
-    [withUi(busy, { sortings: { ...base.sortings, deliveries: { by: 'TIME', isDescending: true } } }), 'esc clear'],
+    [filtered, 'esc clear'],
+    [withView(busy, 'deliveries', { filter: 'created'.repeat(40) }), 'esc clear'],
+    [withView(busy, 'deliveries', { problemsOnly: true }), 'esc clear'],
+    [withView(busy, 'deliveries', { sorting: { by: 'TIME', isDescending: true } }), 'esc clear'],
     [withUi(busy, { marked: new Set([busy.rows.deliveries[0]?.id ?? '']) }), 'esc clear'],
-    [withUi(busy, { filters, endpointId: busy.rows.endpoints[1]?.id ?? '' }), 'esc back'],
+    [withUi(filtered, { endpointId: busy.rows.endpoints[1]?.id ?? '' }), 'esc back'],
   ];
   for (const columns of [60, 80, 160])
     for (const [state, hint] of cases) expect(getLines(state, { columns, rows: 24 }).at(-1)).toContain(`  ${hint}`);

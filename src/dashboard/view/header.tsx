@@ -4,7 +4,7 @@ import type { JSX } from 'react';
 import { type State, type Tab, TABS } from '../state/model.ts';
 import { countServiceProblems, describeProblems } from '../tables/deliveries.ts';
 import { formatCount, formatInterval, formatNumber } from '../tables/format.ts';
-import { getKeyLabel } from '../tables/limits.ts';
+import { describeReset, getKeyLabel, limitTone } from '../tables/limits.ts';
 import { getTable } from '../tables/index.ts';
 import { describeFailing, getFigures } from '../tables/selectors.ts';
 import type { Span } from '../tables/table.ts';
@@ -57,7 +57,7 @@ type Line = readonly Span[];
 /** The less a part helps with a problem, the sooner a narrow screen omits it. */
 function listFigures(state: State, now: number): readonly Line[] {
   const { about, connection, refused } = state;
-  if (connection.state === 'lost' && connection.reason !== null) return [[{ text: connection.reason, tone: 'bad' }]];
+  if (connection.state === 'lost') return [[{ text: connection.reason, tone: 'bad' }]];
   if (connection.state === 'connecting') return [[{ text: `Connecting to ${about.url}…`, tone: 'dim' }]];
   const { deliveriesPerMinute, tightest } = getFigures(state, now);
   const perMinute = `${formatCount(deliveriesPerMinute, 'delivery', 'deliveries')}/min`;
@@ -83,11 +83,12 @@ function describeTightest(
 ): Readonly<Record<'left' | 'reset' | 'key', Line>> {
   if (tightest === null) return { left: [], reset: [], key: [] };
   const { row, left, limit } = tightest;
-  const tone = left === 0 ? 'bad' : left < limit / 4 ? 'warn' : 'plain';
-  const isOpen = row.resetsAt !== null && row.resetsAt > now;
+  const status = limitTone(row, now);
+  const tone = status === 'good' ? 'plain' : status;
+  const reset = describeReset(row, now);
   return {
     left: [{ text: ' · ' }, { text: `${formatNumber(left)}/${formatNumber(limit)} left`, tone }],
-    reset: isOpen ? [{ text: `, reset ${formatInterval((row.resetsAt ?? now) - now + 999)}`, tone }] : [],
+    reset: reset === 'full' ? [] : [{ text: `, reset ${reset}`, tone }],
     key: [{ text: `, ${getKeyLabel(row)}`, tone }],
   };
 }

@@ -1,6 +1,6 @@
 /** How much of the screen each part takes, which follows from the state: keys that page and scroll need it, too. */
-import { type OpenOverlay, getOpenOverlay, listOverlayParts } from '../details/overlay.ts';
-import type { AnyRow, DataTab, State } from '../state/model.ts';
+import { getOpenOverlay, listOverlayParts } from '../details/overlay.ts';
+import type { AnyRow, DataTab, OpenOverlay, State } from '../state/model.ts';
 import { selectList } from '../tables/selectors.ts';
 import { createRenderContext } from '../tables/table.ts';
 import { type DocumentLine, findLines, listLines } from './document.tsx';

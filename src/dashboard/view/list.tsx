@@ -43,7 +43,7 @@ export function ListPane({ size, ...props }: PaneProps & { readonly size: Size }
 }
 
 function List({ state, now, width, height, footerLines }: PaneProps & { readonly footerLines: number }): JSX.Element {
-  const { tab, sortings, marked } = state.ui;
+  const { tab, views, marked } = state.ui;
   const list = selectList(state, now);
   const room = Math.max(1, height - 1 - footerLines);
   const start = getFirstVisible(list.selected, list.rows.length, room);
@@ -56,7 +56,7 @@ function List({ state, now, width, height, footerLines }: PaneProps & { readonly
           rows={list.rows.slice(start, start + room)}
           width={width}
           context={createRenderContext(state, now)}
-          sorting={sortings[tab]}
+          sorting={views[tab].sorting}
           isSelected={(row) => row === selected}
           isMarked={({ id }) => marked.has(id)}
         />
@@ -99,8 +99,9 @@ function Words({
 
 function explainEmpty({ ui, about, connection }: State, { total }: VisibleList): string {
   const { tab } = ui;
-  const isFiltered = ui.filters[tab] !== '' || ui.filterInput !== null;
-  if (total > 0 && ui.problemsOnly[tab] && !isFiltered) return `No problems (0 of ${formatNumber(total)}). Esc shows all rows.`;
+  const { filter, problemsOnly } = ui.views[tab];
+  const isFiltered = filter !== '' || ui.filterInput !== null;
+  if (total > 0 && problemsOnly && !isFiltered) return `No problems (0 of ${formatNumber(total)}). Esc shows all rows.`;
   if (total > 0) return `No matches (0 of ${formatNumber(total)}). Esc clears the filter.`;
   if (tab === 'requests' && !about.isLocal) return 'Requests are available only on the machine that runs the daemon.';
   if (tab === 'events' && !about.isLocal) return 'No events of the last 15 minutes, or the service or the key does not have them.';

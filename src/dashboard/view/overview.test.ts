@@ -11,7 +11,7 @@ import {
   withUpdates,
 } from '../../../test/support/dashboard-states.ts';
 import { handleKey } from '../actions/key-press.ts';
-import type { State } from '../state/model.ts';
+import { type State, withView } from '../state/model.ts';
 import { reduce } from '../state/reduce.ts';
 import { listAttention } from '../tables/attention-list.ts';
 import { getPercentile } from '../tables/endpoint-summary.ts';
@@ -80,7 +80,7 @@ describe('the overview', () => {
   });
 
   test.each(listAttention(troubled, NOW))('enter on "$text" shows just the rows that it is about', ({ id }) => {
-    const selected = { ...troubled, ui: { ...troubled.ui, positions: { ...troubled.ui.positions, overview: { selected: id, index: 0 } } } };
+    const selected = withView(troubled, 'overview', { selected: id });
     const opened = press(selected, 'enter');
     expect(opened.ui.tab).not.toBe('overview');
     expect([selectList(opened, NOW).rows.length, opened.ui.filterInput]).toEqual([1, null]);

@@ -120,12 +120,12 @@ const Nothing = ({ name, text }: { readonly name: string; readonly text: string 
 );
 
 /** Attempts by minute. Minutes with a failure are red, and marked in the line below, which is readable without colors. */
-function Deliveries({ state: { hour, rows }, context: { now }, width }: SectionProps): JSX.Element {
-  const [attempts, failed] = [getTotal(hour.attempts, now), getTotal(hour.failedAttempts, now)];
+function Deliveries({ state: { counts, rows }, context: { now }, width }: SectionProps): JSX.Element {
+  const [attempts, failed] = [getTotal(counts.attempts, now), getTotal(counts.failedAttempts, now)];
   if (attempts === 0 && rows.deliveries.length === 0) return <Nothing name="Deliveries" text="none yet" />;
   const room = width - INDENT - LABEL_WIDTH;
-  const bars = getBars(hour.failedAttempts, now, room);
-  const chart = Array.from(renderSparkline(hour.attempts, now, room), (text, at): Span => ({
+  const bars = getBars(counts.failedAttempts, now, room);
+  const chart = Array.from(renderSparkline(counts.attempts, now, room), (text, at): Span => ({
     text,
     tone: (bars[at] ?? 0) > 0 ? 'bad' : 'good',
   }));

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { renderToString } from 'ink';
 import { measureWidth } from '../../cli/output/text-width.ts';
 import { listFoundParts } from '../details/record.ts';
-import type { Overlay } from '../state/model.ts';
+import type { RecordOverlay } from '../state/model.ts';
 import { type RenderContext, createRenderContext } from '../tables/table.ts';
 import { Document, listLines } from './document.tsx';
 
@@ -37,13 +37,13 @@ const order = {
   createdBy: { type: 'api', id: '0199f2a0-4e11-7c6d-8e7f-000000000001' },
   lines: [line(1, 'House Blend 250 g'), line(2, 'Huila 250 g')],
 };
-function draw(overlay: Extract<Overlay, { kind: 'record' }>, context: RenderContext, width: number): readonly string[] {
+function draw(overlay: RecordOverlay, context: RenderContext, width: number): readonly string[] {
   const lines = listLines(listFoundParts(overlay, context), context, width);
   return stripVTControlCharacters(renderToString(<Document lines={lines} />, { columns: width })).split('\n');
 }
 const render = (width: number, showsRecordsAsJson = false): readonly string[] =>
   draw(
-    { kind: 'record', id: 'x', title: 'x', content: { state: 'ready', value: { path: '/v1/orders/1', value: order } }, scroll: 0 },
+    { kind: 'record', id: 'x', content: { state: 'ready', value: { path: '/v1/orders/1', value: order } }, scroll: 0 },
     { ...createRenderContext(busyState(1), NOW), showsRecordsAsJson },
     width,
   );
@@ -84,7 +84,7 @@ test('the history of a record names the deliveries of its events, who made each 
       auditRow(1, { actorId: 'ana', metadata: { changes: { status: { from: 'open', to: 'completed' }, lines: { from: [], to: [] } } } }),
     ],
   };
-  const overlay = { kind: 'record', id: 'x', title: 'x', content: { state: 'ready', value: { path: '/', value } }, scroll: 0 } as const;
+  const overlay = { kind: 'record', id: 'x', content: { state: 'ready', value: { path: '/', value } }, scroll: 0 } as const;
   const text = draw(overlay, createRenderContext(state, NOW), 160).join('\n');
   expect(text).toMatch(/order\.updated +Shop sync: delivered, Shop sync: failed/u);
   expect(text).toMatch(/item\.created +status open → completed, lines +ana/u);

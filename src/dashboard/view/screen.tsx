@@ -2,8 +2,8 @@
 import { Box, Text } from 'ink';
 import type { JSX } from 'react';
 import { sanitize } from '../../platform/terminal-text.ts';
-import { type OpenOverlay, getOpenOverlay, getOverlayTitle } from '../details/overlay.ts';
-import type { AnyRow, State } from '../state/model.ts';
+import { getOpenOverlay, getOverlayTitle } from '../details/overlay.ts';
+import type { AnyRow, OpenOverlay, State } from '../state/model.ts';
 import { formatCount } from '../tables/format.ts';
 import { getTable } from '../tables/index.ts';
 import { describeFailing, getFigures, selectList } from '../tables/selectors.ts';

@@ -69,10 +69,8 @@ function wrapNotice(text: string, width: number): readonly string[] {
 /** What is asked in the status line; null if nothing. */
 function getQuestion(overlay: Overlay | null): string | null {
   switch (overlay?.kind) {
-    case 'confirm-resend':
-      return 'Resend this delivery, which was already delivered? y to resend, any other key to cancel';
-    case 'confirm-trigger':
-      return `Send ${overlay.event} to ${formatCount(overlay.endpoints, 'endpoint')}, as if it had happened? y sends`;
+    case 'confirm':
+      return overlay.question;
     case 'copy':
       return 'Copy as c: curl, j: JSON, any other key: cancel';
     default:
@@ -109,7 +107,7 @@ function describeFilterInput(state: State, input: string, { rows, total }: Visib
 /** The longest that fits is shown. What esc does is never left out. */
 function listHints(state: State, list: VisibleList): readonly string[] {
   const back = getBackHint(state);
-  const problems = canToggleProblems(state, list) ? (state.ui.problemsOnly[state.ui.tab] ? 'f all rows  ' : 'f problems  ') : '';
+  const problems = canToggleProblems(state, list) ? (state.ui.views[state.ui.tab].problemsOnly ? 'f all rows  ' : 'f problems  ') : '';
   return [
     `${back}? help  / filter  : go to  ${problems}s sort  p pause  enter open  q quit`,
     `${back}? help  / filter  ${problems}p pause  enter open  q quit`,
@@ -121,9 +119,9 @@ function listHints(state: State, list: VisibleList): readonly string[] {
 
 /** What esc does in a list; empty if nothing. */
 function getBackHint({ ui }: State): string {
-  const { tab } = ui;
+  const { filter, problemsOnly, sorting } = ui.views[ui.tab];
   if (ui.endpointId !== null) return 'esc back  ';
-  const canClear = ui.filters[tab] !== '' || ui.problemsOnly[tab] || ui.sortings[tab] !== null || ui.marked.size > 0;
+  const canClear = filter !== '' || problemsOnly || sorting !== null || ui.marked.size > 0;
   return canClear ? 'esc clear  ' : '';
 }
 
@@ -158,20 +156,19 @@ const dim = (text: string): Span => ({ text, tone: 'dim' });
 function describeList(state: State, { rows, total, following }: VisibleList): Line {
   const { ui } = state;
   const { tab, paused } = ui;
+  const { filter, problemsOnly, sorting } = ui.views[tab];
   const isOverview = tab === 'overview';
   const problems = tab === 'deliveries' ? describeProblems(countProblems(rows as readonly DeliveryRow[])) : '';
   const endpoint = state.rows.endpoints.find(({ id }) => id === ui.endpointId)?.name;
   const marked = tab === 'deliveries' ? rows.filter(({ id }) => ui.marked.has(id)).length : 0;
-  const sorting = ui.sortings[tab];
   const all = formatCount(total, isOverview ? 'problem' : 'row');
-  const filter = ui.filters[tab];
   const parts: readonly (Span | false)[] = [
     paused !== null && warning(tab === 'overview' ? 'PAUSED  ' : `PAUSED, ${formatNumber(paused.held[tab])} waiting  `),
     endpoint !== undefined && { text: `${endpoint}: `, tone: 'warn' },
     { text: rows.length === total ? all : `${formatNumber(rows.length)} of ${all}` },
     marked > 0 && warning(`  ${formatNumber(marked)} marked`),
     following && paused === null && dim(' following'),
-    ui.problemsOnly[tab] && { text: '  problems only', tone: 'warn' },
+    problemsOnly && { text: '  problems only', tone: 'warn' },
     problems !== '' && { text: `  ${problems}`, tone: 'bad' },
     sorting !== null && { text: `  by ${sorting.by.toLowerCase()}${sorting.isDescending ? ', descending' : ''}`, tone: 'warn' },
     filter !== '' && { text: `  /${filter}`, tone: 'warn' },

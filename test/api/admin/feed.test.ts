@@ -7,7 +7,7 @@ import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
 import { getCode } from '../../support/service/service.ts';
 import { addWebhook } from '../../support/resources/webhooks.ts';
 
-const open = (a: TestAdmin, query = '', lastId?: string) => openEventStream(a.socketPath, FEED_PATH + query, lastId);
+const open = (a: TestAdmin, query = '', lastId?: string) => openEventStream(a.socketPath, FEED_PATH + query, { lastId });
 
 /** The next message of one of the types; what comes between is thrown away. */
 async function next<T>({ messages }: EventStream, ...types: readonly string[]): Promise<{ id: string; event: string; data: T }> {
@@ -22,7 +22,7 @@ async function next<T>({ messages }: EventStream, ...types: readonly string[]): 
 describe('the feed', () => {
   test('publishes requests with operation, status, duration and key, never a query or a secret', async () => {
     await using a = await startAdmin();
-    const stream = await open(a, '?types=request');
+    using stream = await open(a, '?types=request');
     const latencyMs = 50;
     a.s.service.faults.set('GET /v1/items', {
       latencyMs,
@@ -57,7 +57,6 @@ describe('the feed', () => {
     expect(data.milliseconds).toBeLessThanOrEqual(elapsedMs + 1);
     expect(Date.parse(data.at)).toBeGreaterThan(0);
     expect(JSON.stringify(data)).not.toContain(a.s.key);
-    stream.close();
   });
 
   test('lists the requests before it, without health checks and files of the reference page', async () => {
@@ -74,14 +73,13 @@ describe('the feed', () => {
     expect(requests.map(({ path }) => path)).toEqual(['/v1/items', '/docs', '/v1/contacts']);
     expect(perMinute.map((key) => key.perMinute.reduce((sum, count) => sum + count, 0))).toEqual([2]);
     // The ids are those of the feed, so that a reader of both knows each request once.
-    const stream = await open(a, '?types=request', requests[0]?.id);
+    using stream = await open(a, '?types=request', requests[0]?.id);
     expect((await next<FeedRequest>(stream, 'request')).id).toBe(requests[1]?.id);
-    stream.close();
   });
 
   test('publishes rejected requests', async () => {
     await using a = await startAdmin();
-    const stream = await open(a, '?types=request');
+    using stream = await open(a, '?types=request');
     const wrong = `${a.s.key.slice(0, -1)}${a.s.key.endsWith('x') ? 'y' : 'x'}`;
     await a.s.get('/v1/items', { key: wrong });
     const refused = (await next<FeedRequest>(stream, 'request')).data;
@@ -96,13 +94,12 @@ describe('the feed', () => {
     expect(invalid.errorMessage).toBe(body.error.message);
     const { requests } = (await a.get('/admin/requests/recent')).body.data as { requests: FeedRequest[] };
     expect(requests.at(-1)).toMatchObject({ errorCode: invalid.errorCode, errorMessage: invalid.errorMessage });
-    stream.close();
   });
 
   test('publishes the remaining rate limit of a key, once for many requests', async () => {
     await using a = await startAdmin({ tiers: { small: 5 } });
     const key = await a.s.addKey({ tier: 'small' });
-    const stream = await open(a, '?types=limit');
+    using stream = await open(a, '?types=limit');
     // All together, so that they are close together on any machine.
     const replies = await Promise.all(Array.from({ length: 7 }, () => a.s.get('/v1/usage', { key })));
     expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 200, 200, 200, 429, 429]);
@@ -118,7 +115,6 @@ describe('the feed', () => {
       resetAt: Number(replies[6]?.headers['x-ratelimit-reset']),
     });
     expect(messageCount).toBeLessThan(7);
-    stream.close();
   });
 
   test('begins with the rate windows that were used before', async () => {
@@ -132,7 +128,7 @@ describe('the feed', () => {
   test('publishes events and deliveries in commit order', async () => {
     await using a = await startAdmin();
     const { id } = await addWebhook(a.s, 'http://127.0.0.1:9/', { status: 'paused' });
-    const stream = await open(a, '?types=event,delivery');
+    using stream = await open(a, '?types=event,delivery');
     const item = (await a.s.post('/v1/items', { name: 'Mug' })).body.data;
     const event = await next<{ position: number; body: string }>(stream, 'event', 'delivery');
     expect(event.event).toBe('event');
@@ -142,7 +138,6 @@ describe('the feed', () => {
     // The engine does not discard it; subscribers get the message nevertheless.
     await a.s.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
     expect((await next(stream, 'delivery')).data).toMatchObject({ id: delivery.data['id'], status: 'discarded' });
-    stream.close();
   });
 
   test('resumes after the last id without gaps or duplicates', async () => {
@@ -150,9 +145,9 @@ describe('the feed', () => {
     const first = await open(a, '?types=event');
     await a.s.post('/v1/items', { name: 'Seen' });
     const { id } = await next(first, 'event');
-    first.close();
+    first[Symbol.dispose]();
     for (const name of ['Missed', 'Missed too']) await a.s.post('/v1/items', { name });
-    const second = await open(a, '?types=event', id);
+    using second = await open(a, '?types=event', id);
     const names: unknown[] = [];
     for (let at = 0; at < 2; at += 1) {
       const { data } = await next<{ body: string }>(second, 'event', 'gap');
@@ -161,21 +156,19 @@ describe('the feed', () => {
     await a.s.post('/v1/items', { name: 'Live' });
     names.push(JSON.parse((await next<{ body: string }>(second, 'event', 'gap')).data.body).data.name);
     expect(names).toEqual(['Missed', 'Missed too', 'Live']);
-    second.close();
   });
 
   test('publishes a gap for an id of an earlier daemon', async () => {
     await using a = await startAdmin();
-    const stream = await open(a, '?types=event', 'another-start.7');
+    using stream = await open(a, '?types=event', 'another-start.7');
     expect(await next(stream, 'gap', 'event')).toMatchObject({ event: 'gap', data: {} });
     await a.s.post('/v1/items', { name: 'Live' });
     expect((await next(stream, 'gap', 'event')).event).toBe('event');
-    stream.close();
   });
 
   test('publishes an event once for several changes of one request', async () => {
     await using a = await startAdmin();
-    const stream = await open(a, '?types=event');
+    using stream = await open(a, '?types=event');
     const item = (await a.s.post('/v1/items', { name: 'Bolt' })).body.data;
     const supplier = (await a.s.post('/v1/contacts', { name: 'Forge', contactType: 'supplier' })).body.data;
     // Events are read from the store after their commit, possibly after the response.
@@ -188,14 +181,13 @@ describe('the feed', () => {
       names.push(JSON.parse(data.body).data.name);
     }
     expect(names).toEqual(['Bolt M6', 'Nut']);
-    stream.close();
   });
 
   test('publishes only messages of the chosen tenant', async () => {
     await using a = await startAdmin();
     const other = await a.s.addTenant('second');
     const otherKey = await a.s.addKey({ tenantId: other.id });
-    const stream = await open(a, '?tenant=first&types=event,request,limit');
+    using stream = await open(a, '?tenant=first&types=event,request,limit');
     await a.s.post('/v1/items', { name: 'Theirs' }, { key: otherKey });
     await a.s.post('/v1/items', { name: 'Ours' });
     // Events are read from the store after their commit, so the request may come first.
@@ -203,12 +195,11 @@ describe('the feed', () => {
     const find = <T>(wanted: string) => messages.find(({ event }) => event === wanted)?.data as T;
     expect(JSON.parse(find<{ body: string }>('event').body).data.name).toBe('Ours');
     expect(find<FeedRequest>('request').keyPrefix).toBe(a.s.key.slice(0, 16));
-    stream.close();
   });
 
   test('disconnects a client that has not read 4 MiB, and only then', async () => {
     await using a = await startAdmin();
-    const stream = await open(a, '?types=event');
+    using stream = await open(a, '?types=event');
     const body = 'x'.repeat(256 * 1_024);
     const publish = (count: number) => {
       for (let at = 0; at < count; at += 1) a.s.service.feed.publish('event', null, { position: 1, body });
@@ -236,7 +227,7 @@ describe('the feed', () => {
     const stream = await open(a, '?types=store');
     publish();
     expect(prepared).toBe(1);
-    stream.close();
+    stream[Symbol.dispose]();
     const countPrepared = () => {
       prepared = 0;
       publish();
@@ -257,7 +248,7 @@ describe('the feed', () => {
 
   test('ends when the service stops', async () => {
     const a = await startAdmin();
-    const stream = await open(a);
+    using stream = await open(a);
     const ended = (async () => {
       for await (const message of stream.messages) void message;
       return 'ended';
@@ -269,8 +260,7 @@ describe('the feed', () => {
 
 /** What a new subscriber gets first. */
 async function readWindow(a: TestAdmin): Promise<FeedLimit> {
-  const stream = await open(a, '?types=limit');
+  using stream = await open(a, '?types=limit');
   const { data } = await next<FeedLimit>(stream, 'limit');
-  stream.close();
   return data;
 }

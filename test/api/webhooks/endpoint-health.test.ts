@@ -78,11 +78,10 @@ test('the failures of an endpoint are kept while it is paused, and forgotten whe
 
 test('the feed publishes audit rows as they are written', async () => {
   await using a = await startAdmin();
-  const stream = await openEventStream(a.socketPath, `${FEED_PATH}?types=audit`);
+  using stream = await openEventStream(a.socketPath, `${FEED_PATH}?types=audit`);
   const { body } = await a.s.post('/v1/items', { name: 'Bolt' });
   const { value } = (await stream.messages[Symbol.asyncIterator]().next()) as { value: { event: string; data: unknown } };
   expect(value).toMatchObject({ event: 'audit', data: { action: 'item.created', resourceId: body.data.id, ipAddress: '127.0.0.1' } });
-  stream.close();
 });
 
 test('health lists every endpoint beyond the default limit', async () => {
