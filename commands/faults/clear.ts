@@ -8,7 +8,7 @@ import { type Fault, clearFaults } from '../../src/contract/admin/faults.ts';
 
 export default operationCommand(clearFaults, {
   summary: 'Clear one injected fault, or all',
-  args: { target: Args.string({ ignoreStdin: true, description: 'Target as passed to `faults set`. Default: all faults.' }) },
+  args: { target: Args.string({ description: 'Target as passed to `faults set`. Default: all faults.' }) },
   without: ['target'],
   examples: ['faults clear', "faults clear 'POST /v1/items' --json"],
   async run(context) {

@@ -34,11 +34,7 @@ export default defineCommand({
   access: apiAccess,
   summary: 'List orders of all modules, or of one',
   args: {
-    module: Args.string({
-      ignoreStdin: true,
-      options: [...ORDER_MODULES, ALL_MODULES],
-      description: 'Module of the orders; same as --module. Default: all.',
-    }),
+    module: Args.string({ options: [...ORDER_MODULES, ALL_MODULES], description: 'Module of the orders; same as --module. Default: all.' }),
   },
   flags: filters,
   examples: [

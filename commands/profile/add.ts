@@ -11,7 +11,7 @@ export default defineCommand({
   summary: 'Save a service URL and key as a profile',
   description: 'The key is read from a file or from stdin, never from the command line, which other processes can read.',
   args: {
-    name: Args.string({ required: true, ignoreStdin: true, description: 'Name of the profile; an existing one is replaced.' }),
+    name: Args.string({ required: true, description: 'Name of the profile; an existing one is replaced.' }),
   },
   flags: {
     url: Flags.string({ helpValue: 'URL', description: 'URL of the service.', exclusive: ['data-dir'] }),

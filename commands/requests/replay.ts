@@ -32,11 +32,7 @@ export default defineCommand({
   description:
     'Plays the requests in their order and maps ids, order numbers and cursors by their position in the replies; shows the first reply that differs, and exits with 9. Limited and failed requests, and those that were recorded with an invalid key, are skipped.',
   args: {
-    file: Args.string({
-      required: true,
-      ignoreStdin: true,
-      description: 'HAR document, or output of `requests export --json`; - for stdin.',
-    }),
+    file: Args.string({ required: true, description: 'HAR document, or output of `requests export --json`; - for stdin.' }),
   },
   flags: yesFlag,
   examples: ['requests replay requests.har --against staging', 'requests replay requests.har --url http://127.0.0.1:8625'],

@@ -12,7 +12,7 @@ export default operationCommand(setTier, {
   args: {
     ...paramArgs(setTier),
     // Named like its field, so that validation errors refer to it.
-    requests_per_minute: Args.string({ required: true, ignoreStdin: true, description: 'Requests per minute.' }),
+    requests_per_minute: Args.string({ required: true, description: 'Requests per minute.' }),
   },
   without: ['requestsPerMinute'],
   examples: ['tiers set elevated 1200', 'tiers set trickle 3 --json'],

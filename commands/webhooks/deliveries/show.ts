@@ -16,7 +16,7 @@ import { showDelivery } from '../../../src/contract/admin/webhooks.ts';
 import { Args } from '@oclif/core';
 
 export default operationCommand(showDelivery, {
-  args: { delivery_id: Args.string({ required: true, ignoreStdin: true, description: DELIVERY_ID }) },
+  args: { delivery_id: Args.string({ required: true, description: DELIVERY_ID }) },
   examples: ['webhooks deliveries show 2b3c4d5e', 'webhooks deliveries show 0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e --json'],
   async run(typed) {
     const { output, session } = typed;

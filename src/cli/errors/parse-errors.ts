@@ -44,7 +44,7 @@ export function withValueChecks<T extends { flags?: unknown; baseFlags?: unknown
   };
 }
 
-const mapValues = <V>(record: Readonly<Record<string, V>>, map: (name: string, value: V) => V): Record<string, V> =>
+export const mapValues = <V>(record: Readonly<Record<string, V>>, map: (name: string, value: V) => V): Record<string, V> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(name, value)]));
 
 function withFlagCheck(name: string, flag: Flag): Flag {

@@ -13,12 +13,7 @@ export function paramArgs(op: Pick<Operation, 'params'>): Interfaces.ArgInput<Re
   return Object.fromEntries(
     Object.entries(op.params?.properties ?? {}).map(([name, schema]) => [
       name,
-      // Without `ignoreStdin`, oclif reads a missing argument from stdin.
-      Args.string({
-        required: true,
-        ignoreStdin: true,
-        description: describeParam(name, schema),
-      }),
+      Args.string({ required: true, description: describeParam(name, schema) }),
     ]),
   );
 }
