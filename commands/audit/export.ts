@@ -79,19 +79,8 @@ async function print(output: Output, batches: ReturnType<typeof readEvents>): Pr
 }
 
 /** Pages of up to `limit` events, each with the position after it. */
-async function* readEvents(session: ApiSession, parts: ReadParts, start: Cursor | null, limit = Infinity) {
+async function* readEvents(session: ApiSession, parts: ReadParts, start: Cursor | null, limit: number | undefined) {
   const client = await session.connect();
-  let left = limit;
-  for await (const { data, pagination } of iterateCursorPages(client, listAuditEvents, parts, start)) {
-    const rows = data.slice(0, left);
-    const { hasMore, nextCursor } = rows.length === data.length ? pagination : { hasMore: true, nextCursor: toCursor(rows.at(-1)) };
-    yield { rows, count: rows.length, total: 0, hasMore, cursor: nextCursor };
-    left -= rows.length;
-    if (left <= 0) return;
-  }
+  for await (const { data, pagination } of iterateCursorPages(client, listAuditEvents, parts, start, limit))
+    yield { rows: data, count: data.length, total: 0, hasMore: pagination.hasMore, cursor: pagination.nextCursor };
 }
-
-const toCursor = (row: unknown): Cursor | null => {
-  const { createdAt, id } = (row ?? {}) as Partial<Cursor>;
-  return createdAt === undefined || id === undefined ? null : { createdAt, id };
-};

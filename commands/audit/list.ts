@@ -72,14 +72,9 @@ export default defineCommand({
     const client = await context.session.connect();
     let pagination: CursorBody<Cursor>['pagination'] = { hasMore: false, nextCursor: null };
     const pages = async function* (): AsyncGenerator<Page> {
-      let left = limit;
-      for await (const page of iterateCursorPages(client, listAuditTrail, parts, null)) {
-        const rows = page.data.slice(0, left) as readonly Row[];
-        const isCut = rows.length < page.data.length;
-        pagination = isCut ? { hasMore: true, nextCursor: toCursor(rows.at(-1)) } : page.pagination;
-        yield { rows };
-        left -= rows.length;
-        if (left <= 0) return;
+      for await (const page of iterateCursorPages(client, listAuditTrail, parts, null, limit)) {
+        ({ pagination } = page);
+        yield { rows: page.data };
       }
     };
     const shown = await output.printPages(pages(), view, () => pagination);
@@ -89,8 +84,6 @@ export default defineCommand({
     if (pagination.hasMore) output.printDimNote(`The newest ${formatCount(shown.count)} — use --limit for more, or --all for every row`);
   },
 });
-
-const toCursor = (row: Row | undefined): Cursor | null => (row ? { createdAt: row.createdAt, id: row.id } : null);
 
 type Row = ResultOf<typeof listAuditTrail>['data'][number];
 
