@@ -1,6 +1,6 @@
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
-import { isJsonNumber, toLosslessNumber } from '../../src/cli/input/lossless-json.ts';
+import { isJsonNumber, toLosslessNumber } from '../../src/cli/lossless-json.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { writeRecord } from '../../src/cli/records/write-record.ts';
 import type { AdminContext } from '../../src/cli/session/admin-session.ts';
