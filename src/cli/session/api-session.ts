@@ -168,8 +168,17 @@ export class ApiSession implements ServiceSession {
 
 export const apiAccess = {
   flags: apiFlags,
-  open: (flags: ApiFlags, output: Output, profileFlag?: string): ApiSession => new ApiSession(flags, output, profileFlag),
+  open: (flags: ApiFlags, output: Output): ApiSession => new ApiSession(flags, output),
 };
+
+const { profile: _profile, 'max-wait': _wait, ...otherFlags } = apiFlags;
+
+/** For commands whose profile is that of `--against`. A rate-limited request is a reply like any other. */
+export const createAgainstAccess = <F>(against: F) => ({
+  flags: { ...otherFlags, against },
+  open: (flags: Omit<ApiFlags, 'profile' | 'max-wait'> & { readonly against: string | undefined }, output: Output): ApiSession =>
+    new ApiSession({ ...flags, profile: flags.against, 'max-wait': 0 }, output, '--against'),
+});
 
 function createWithheldError(
   { profile, url, dataDir, projectFile = '' }: Target,
