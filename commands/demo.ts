@@ -96,7 +96,7 @@ async function runLive({ flags, output, session, exitWhenDone }: LiveContext, pe
   const { runLiveDemo, formatEvent, formatSummary } = await import('../src/cli/live-demo/run.ts');
   const { dataDir } = session;
   const client = createClient({
-    transport: createDaemonTransport(requireDaemonState(readDaemonState(dataDir), dataDir), dataDir),
+    transport: createDaemonTransport(requireDaemonState(readDaemonState(dataDir), dataDir)),
     key: findKey(session),
     retry: { maxWaitMs: RATE_WINDOW_S * 1_000, wait: (wait) => waitWithCountdown(wait) },
   });

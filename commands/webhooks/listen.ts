@@ -105,9 +105,8 @@ export default defineCommand({
     const { key } = await session.resolveConnection();
     const retry = session.retryPolicy;
     // Always uses the key that created the endpoint, even if the active profile changes.
-    const connect = () =>
-      target.isLocal ? createClient({ transport: createDaemonTransport(getDaemon(), directory), key, retry }) : client;
-    const createAdminClient = () => createClient({ transport: createAdminTransport(getDaemon(), directory), retry });
+    const connect = () => (target.isLocal ? createClient({ transport: createDaemonTransport(getDaemon()), key, retry }) : client);
+    const createAdminClient = () => createClient({ transport: createAdminTransport(getDaemon()), retry });
     const readTenantId = async () => (await withWaitIndicator(client.perform(getAuthContext))).body.data.tenant.id;
     const local = target.isLocal ? { getDaemon, createAdminClient, tenant: await readTenantId() } : undefined;
     const ended = Promise.withResolvers<number>();

@@ -71,8 +71,7 @@ export default defineCommand({
     // Resolved for each use: a restarted daemon may have a different socket.
     const getDaemon = () => requireDaemonState(target().daemon, target().dataDir.value);
     if (isLocal) getDaemon();
-    const connect = async () =>
-      Promise.resolve(createClient({ transport: createAdminTransport(getDaemon(), target().dataDir.value), retry: session.retryPolicy }));
+    const connect = async () => Promise.resolve(createClient({ transport: createAdminTransport(getDaemon()), retry: session.retryPolicy }));
     const now = async () => (isLocal ? withWaitIndicator(readServiceClock(await connect())) : new Date());
     const common = {
       query: { ...parts.query, tenant: isLocal ? await session.resolveTenant(flags.tenant) : undefined },

@@ -51,15 +51,13 @@ export class AdminSession implements ServiceSession {
   }
 
   async connect(): Promise<Client> {
-    const { dataDir } = this.target;
-    const transport = createAdminTransport(requireLocalDaemon(this.target), dataDir.value);
+    const transport = createAdminTransport(requireLocalDaemon(this.target));
     return createClient({ transport, retry: this.retryPolicy, ...createTraceOptions(this.#output, '') });
   }
 
   /** The text at a path that is no operation. */
   async fetchText(path: string): Promise<string> {
-    const { dataDir } = this.target;
-    const transport = createAdminTransport(requireLocalDaemon(this.target), dataDir.value);
+    const transport = createAdminTransport(requireLocalDaemon(this.target));
     const { status, text, headers } = await transport({ method: 'GET', path, headers: {} });
     if (status !== 200) throw toApiError(status, text, headers);
     return text;
@@ -103,8 +101,8 @@ export class AdminSession implements ServiceSession {
 
   /** A client of /v1 with the key of the environment or the profile. */
   #connectWithKey(): Client {
-    const { dataDir, key, isLocal } = this.target;
-    const transport = createDaemonTransport(requireLocalDaemon(this.target), dataDir.value);
+    const { key, isLocal } = this.target;
+    const transport = createDaemonTransport(requireLocalDaemon(this.target));
     // Otherwise the key is for the service at another URL.
     const ownKey = isLocal ? key?.value : undefined;
     return createClient({ transport, key: ownKey, retry: this.retryPolicy, ...createTraceOptions(this.#output, '') });

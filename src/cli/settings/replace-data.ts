@@ -30,7 +30,7 @@ export async function confirmReplacement({ flags, output, session }: AdminContex
 export async function warnAboutLostKey({ output, session }: AdminContext): Promise<void> {
   const { key, daemon, isLocal, dataDir, profile } = session.target;
   if (!key || !isLocal) return;
-  const transport = createDaemonTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
+  const transport = createDaemonTransport(requireDaemonState(daemon, dataDir.value));
   const isKnown = async (secret: string | undefined): Promise<boolean> => {
     const client = createClient({ transport, key: secret });
     return client.call(getAuthContext, {}).then(
