@@ -3,7 +3,7 @@ import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/transport/daemon-transport.ts';
 import { toApiError } from '../../client/errors.ts';
 import type { RetryPolicy } from '../../client/transport/retry.ts';
-import { type Target, resolveTarget } from '../../client/settings/target.ts';
+import type { Target } from '../../client/settings/target.ts';
 import { getTenant } from '../../contract/admin/tenants.ts';
 import type { DaemonState } from '../../platform/daemon-state.ts';
 import { isLoopbackHost } from '../../platform/loopback.ts';
@@ -26,6 +26,7 @@ import {
   getTargetHints,
   isGivenKey,
   readTenantOfGivenKey,
+  resolveFlags,
   serviceFlags,
 } from './session.ts';
 
@@ -43,8 +44,7 @@ export class AdminSession implements ServiceSession {
 
   get target(): Target {
     if (!this.#target) {
-      const { profile, url, 'data-dir': dataDir } = this.#flags;
-      this.#target = resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
+      this.#target = resolveFlags(this.#flags);
       this.#output.reportIgnoredFiles(this.#target);
     }
     return this.#target;

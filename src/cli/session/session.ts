@@ -3,7 +3,7 @@ import type { Interfaces } from '@oclif/core';
 import type { Client, Trace } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { RetryPolicy } from '../../client/transport/retry.ts';
-import type { Target } from '../../client/settings/target.ts';
+import { type Target, resolveTarget } from '../../client/settings/target.ts';
 import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { RecordList } from '../../contract/record-lists.ts';
@@ -54,6 +54,10 @@ export interface Access<F, S> {
 export const serviceFlags = { profile: profileFlag, 'max-wait': maxWaitFlag, url: urlFlag, 'data-dir': dataDirFlag };
 
 export type ServiceFlags = Interfaces.InferredFlags<typeof serviceFlags>;
+
+/** The service and the key that the flags of a command select, with the environment and the working directory. */
+export const resolveFlags = ({ profile, url, 'data-dir': dataDir }: Partial<Omit<ServiceFlags, 'max-wait'>>): Target =>
+  resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
 
 /** Where a key is given for one command, for whichever tenant it is. */
 const KEY_VARIABLE = 'STOCKROOM_API_KEY';
