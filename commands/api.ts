@@ -71,9 +71,7 @@ export default defineCommand({
       }
       return;
     }
-    const key = flags['idempotency-key'];
-    const request = { method, path, ...(body === undefined ? {} : { body }) };
-    const reply = await client.send(request, key === undefined ? {} : { idempotencyKey: key });
+    const reply = await client.send({ method, path, body }, { idempotencyKey: flags['idempotency-key'] });
     if (flags.include) await output.write(formatHead(reply));
     if (reply.text !== '') await printResponse(output, reply);
   },

@@ -14,7 +14,7 @@ export default operationCommand(clearFaults, {
   async run(context) {
     const { args, output } = context;
     const view = output.validateView({ ...getView(clearFaults, FAULT_COLUMNS), ...FAULT_LIST });
-    const submitted = await submitRecord(context, clearFaults, args.target === undefined ? {} : { target: args.target });
+    const submitted = await submitRecord(context, clearFaults, { target: args.target });
     if (!submitted) return;
     const { body, text } = submitted as Reply<{ data: readonly Fault[] }>;
     await output.printList(body, view, text);

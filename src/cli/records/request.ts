@@ -107,5 +107,8 @@ function describeMalformedId({ params }: Operation, ids: Readonly<Record<string,
   return undefined;
 }
 
-export const omitUndefined = <T>(values: Readonly<Record<string, T>>): Record<string, T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+// Without the undefined values, the rest has the type of what was given.
+export const omitUndefined = <T extends object>(values: T): Defined<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;

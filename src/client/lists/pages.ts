@@ -112,7 +112,7 @@ export function readPage<Body extends ListBody | CursorBody = ListBody>(path: st
 
 export interface PaginationOptions extends Pick<SendOptions, 'signal'> {
   /** In addition to those of the client. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Yields the pages of any list, with page numbers or cursors. */
@@ -124,10 +124,7 @@ export async function* followPagination(
   const url = new URL(path, 'http://localhost');
   const checkProgress = createPageProgress(url.pathname);
   for (;;) {
-    const { body } = await client.send(
-      { method: 'GET', path: url.pathname + url.search, ...(options.headers && { headers: options.headers }) },
-      options,
-    );
+    const { body } = await client.send({ method: 'GET', path: url.pathname + url.search, headers: options.headers }, options);
     const page = readPage<ListBody | CursorBody>(url.pathname, body);
     yield page;
     const { data, pagination } = page;
