@@ -1,6 +1,5 @@
 /** Requests for operations: path, query and body from arguments and flags, with the ids of records that were named. */
-import type { Reply, Client } from '../../client/client.ts';
-import type { SendOptions } from '../../client/client.ts';
+import type { Reply, SendOptions } from '../../client/client.ts';
 import type { LooseParts } from '../../client/request.ts';
 import type { Operation, ResultOf } from '../../contract/operation.ts';
 import { withExplanation } from '../errors/explained-error.ts';
@@ -76,16 +75,7 @@ export async function sendRequest<const O extends Operation>(
   parts: LooseParts,
   options: SendOptions = {},
 ): Promise<Reply<ResultOf<O>>> {
-  return sendWith(await session.connect(), op, parts, options);
-}
-
-/** The same with a client. */
-export function sendWith<const O extends Operation>(
-  client: Client,
-  op: O,
-  parts: LooseParts,
-  options: SendOptions = {},
-): Promise<Reply<ResultOf<O>>> {
+  const client = await session.connect();
   return withWaitIndicator(
     withExplanation(client.perform(op, parts, options), ({ code }) => {
       const message = code === 'NOT_FOUND' ? describeMalformedId(op, parts.params ?? {}) : undefined;
