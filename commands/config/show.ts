@@ -47,7 +47,7 @@ export default defineCommand({
       ...(projectFile === undefined ? [] : [{ setting: 'projectFile', value: projectFile, origin: 'found in a parent directory' }]),
       ...[...readDaemonSettings(process.env)].map(([name, setting]) => ({ setting: name, ...setting })),
     ];
-    if (output.format !== 'table' || flags['columns'] !== undefined) {
+    if (!output.isPlainTable) {
       await output.printList({ data }, view);
       return;
     }

@@ -1,8 +1,7 @@
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { writeFlags } from '../../src/cli/input/request-body.ts';
-import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
 import { toRunnableCommand } from '../../src/cli/program-name.ts';
-import { getView, sendRequest, toRequestParts, toWriteParts } from '../../src/cli/records/request.ts';
+import { getView, requestOnce, sendRequest, toWriteParts } from '../../src/cli/records/request.ts';
 import { getIdempotencyKey } from '../../src/cli/records/write-record.ts';
 import type { AdminContext } from '../../src/cli/session/admin-session.ts';
 import { ORDERED_COLUMNS, REORDER_COLUMNS, REORDER_TABLE_COLUMNS } from '../../src/cli/views/stock-reorder.ts';
@@ -38,13 +37,11 @@ export default operationCommand(listReorders, {
 type ReorderRow = ResultOf<typeof listReorders>['data'][number];
 
 async function listItems(context: AdminContext): Promise<void> {
-  const { output, session } = context;
+  const { output } = context;
   const hasCommandsBelow = output.isPlainTable;
   const columns = hasCommandsBelow ? REORDER_TABLE_COLUMNS : REORDER_COLUMNS;
   const view = output.validateView({ ...getView(listReorders, columns), neverTruncated: ['command'] });
-  const parts = await toRequestParts(context, listReorders);
-  const client = await session.connect();
-  const { body } = await withWaitIndicator(client.perform(listReorders, parts));
+  const { body } = await requestOnce(context, listReorders);
   const rows = body.data.map((row) => ({ ...row, command: row.command === null ? null : toRunnableCommand(row.command) }));
   await output.printList({ data: rows }, view);
   if (rows.length === 0 && output.format !== 'json') output.printNoRows();
