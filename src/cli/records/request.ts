@@ -26,19 +26,14 @@ export function getView(op: Pick<Operation, 'result'>, columns?: readonly string
   return { fields: listFields(resource), columns: columns ?? listLeafFields(resource) };
 }
 
-/** The tenant of a request: that of `--tenant`, else that of the key or the profile. */
-export const getTenant = async (
-  { flags, session }: Pick<RequestContext, 'flags' | 'session'>,
-  op: Operation,
-): Promise<string | undefined> => (flags['tenant'] as string | undefined) ?? (await session.getContextQuery(op, flags))['tenant'];
-
 /** Builds the path and the query of a request; names of records are replaced by their ids. */
 export async function toRequestParts({ args, flags, session }: RequestContext, op: Operation): Promise<ReadParts> {
   const names = Object.keys(op.params?.properties ?? {});
   // Usually an unset variable of a script.
   const empty = names.find((name) => args[name] === '');
   if (empty !== undefined) throw usageError(`${empty.toUpperCase()} must not be empty`);
-  const query = { ...(await session.getContextQuery(op, flags)), ...omitUndefined(toQuery(op, flags)) };
+  const tenant = await session.getTenant(op, flags);
+  const query = omitUndefined({ tenant, ...omitUndefined(toQuery(op, flags)) });
   const lookup = createLookup(session, query['tenant']);
   const params = await resolveParams(op.params, Object.fromEntries(names.map((name) => [name, String(args[name])])), lookup);
   return { params, query: await resolveQuery(op.query, query, { ...lookup, params }) };

@@ -30,8 +30,6 @@ import {
   serviceFlags,
 } from './session.ts';
 
-const TENANT = 'tenant';
-
 export class AdminSession implements ServiceSession {
   readonly #flags: ServiceFlags;
   readonly #output: Output;
@@ -93,10 +91,11 @@ export class AdminSession implements ServiceSession {
   }
 
   /** The tenant of a key in STOCKROOM_API_KEY, as for commands of /v1, else that of the project file or the profile. The flag overrides it. */
-  async getContextQuery(op: Operation, flags: Parsed['flags']): Promise<Readonly<Record<string, string | undefined>>> {
-    if (op.query?.properties[TENANT] === undefined || flags[TENANT] !== undefined) return {};
+  async getTenant(op: Operation, { tenant }: Parsed['flags']): Promise<string | undefined> {
+    if (!op.query?.properties['tenant']) return undefined;
+    if (typeof tenant === 'string') return tenant;
     const ofKey = await readTenantOfGivenKey(this.target, () => Promise.resolve(this.#connectWithKey()));
-    return { [TENANT]: ofKey ?? this.target.tenant?.value };
+    return ofKey ?? this.target.tenant?.value;
   }
 
   /** A client of /v1 with the key of the environment or the profile. */

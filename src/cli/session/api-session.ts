@@ -124,8 +124,8 @@ export class ApiSession implements ServiceSession {
     return given ?? (await readTenantOfGivenKey(target, () => this.connect())) ?? target.tenant?.value;
   }
 
-  getContextQuery(): Promise<Readonly<Record<string, undefined>>> {
-    return Promise.resolve({});
+  getTenant(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   /** Creates a client of the admin API of the local daemon. */

@@ -29,8 +29,8 @@ export interface ServiceSession {
   getServiceTime(): Promise<Date>;
   /** Connects to the service that has a list, to look up names in it. `tenant`: that of the request, if it names one. */
   connectToList(list: RecordList, tenant: string | undefined): Promise<RecordSource>;
-  /** Query parameters that are not flags of the command, such as the tenant of the profile. */
-  getContextQuery(op: Operation, flags: Parsed['flags']): Promise<Readonly<Record<string, string | undefined>>>;
+  /** The tenant of a request: that of `--tenant`, else that of the key, the project file or the profile; undefined if the operation takes none. */
+  getTenant(op: Operation, flags: Parsed['flags']): Promise<string | undefined>;
   getHintContext(): Partial<HintContext>;
 }
 
