@@ -22,8 +22,8 @@ export default defineCommand({
   summary: 'Send an API request with your profile and key',
   description: 'Prints the response body as JSON. POST and PATCH requests get a generated idempotency key.',
   args: {
-    method: Args.string({ required: true, ignoreStdin: true, description: METHODS.join(', ') }),
-    path: Args.string({ required: true, ignoreStdin: true, description: 'For example /v1/items; the leading slash is optional.' }),
+    method: Args.string({ required: true, description: METHODS.join(', ') }),
+    path: Args.string({ required: true, description: 'For example /v1/items; the leading slash is optional.' }),
   },
   flags: {
     query: Flags.string({ char: 'q', helpValue: 'NAME=VALUE', ...repeatable, description: 'Query parameter. Repeatable.' }),
@@ -71,9 +71,7 @@ export default defineCommand({
       }
       return;
     }
-    const key = flags['idempotency-key'];
-    const request = { method, path, ...(body === undefined ? {} : { body }) };
-    const reply = await client.send(request, key === undefined ? {} : { idempotencyKey: key });
+    const reply = await client.send({ method, path, body }, { idempotencyKey: flags['idempotency-key'] });
     if (flags.include) await output.write(formatHead(reply));
     if (reply.text !== '') await printResponse(output, reply);
   },

@@ -13,7 +13,7 @@ const INSTALL: Readonly<Record<Shell, string>> = {
 export default defineCommand({
   summary: 'Print the completion script for a shell',
   description: 'Completes commands, flags, flag values, profile names and ids of records.',
-  args: { shell: Args.string({ required: true, ignoreStdin: true, options: [...SHELLS], description: 'Your shell' }) },
+  args: { shell: Args.string({ required: true, options: [...SHELLS], description: 'Your shell' }) },
   examples: ['completion bash > ~/.stockroom-completion', 'completion fish > stockroom.fish'],
   async run({ args, output }) {
     const shell = args.shell as Shell;

@@ -6,7 +6,7 @@ import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { usageError } from '../src/cli/errors/failure.ts';
 import { createProgress } from '../src/cli/bulk/progress.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
-import { type ApiFlags, apiAccess } from '../src/cli/session/api-session.ts';
+import { createAgainstAccess } from '../src/cli/session/api-session.ts';
 import { createHttpTransport } from '../src/client/transport/transport.ts';
 import { listReads } from '../src/conform/probes.ts';
 import { type Outcome, playSteps } from '../src/conform/run.ts';
@@ -20,19 +20,8 @@ const COLUMNS = ['operation', 'probe', 'what', 'expected', 'got'];
 const MINUTE_MS = 60_000;
 const PER_MINUTE = 100;
 
-const { profile: _profile, 'max-wait': _wait, ...otherFlags } = apiAccess.flags;
-/** `--against` is the profile. A rate-limited request is a reply like any other. */
-const access = {
-  flags: {
-    ...otherFlags,
-    against: Flags.string({ required: true, helpValue: 'PROFILE', description: 'Profile of the service to compare.' }),
-  },
-  open: (given: Omit<ApiFlags, 'profile' | 'max-wait'> & { against: string }, output: Output) =>
-    apiAccess.open({ ...given, profile: given.against, 'max-wait': 0 }, output, '--against'),
-};
-
 export default defineCommand({
-  access,
+  access: createAgainstAccess(Flags.string({ required: true, helpValue: 'PROFILE', description: 'Profile of the service to compare.' })),
   summary: 'Compare a service with the contract',
   description:
     'Sends the same requests to the service and to a temporary local one that has the given contract only, valid ones and one for each thing that can be wrong, and lists where status, error, shape or headers differ; exits with 9 if any do. With --write also creates, changes and deletes records, and lists what has no delete.',

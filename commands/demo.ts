@@ -1,9 +1,9 @@
 import { watchInterrupts } from '../src/cli/session/interrupt.ts';
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
-import { Failure, usageError } from '../src/cli/errors/failure.ts';
+import { Failure } from '../src/cli/errors/failure.ts';
 import { createDaemonClient } from '../src/cli/fixtures/started-fixtures.ts';
-import { cancelled, confirm } from '../src/cli/input/confirm.ts';
+import { cancelled, confirm, mustConfirm } from '../src/cli/input/confirm.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
 import { contractFlag, corsFlag, selectContract, selectCors } from '../src/cli/input/start-flags.ts';
 import { withoutFlags } from '../src/cli/input/without-flags.ts';
@@ -76,10 +76,8 @@ async function resetData(
   { yes, cors, contract }: { readonly yes: boolean; readonly cors: string[] | undefined; readonly contract: ContractMode | undefined },
 ): Promise<void> {
   const { dataDir } = session;
-  if (!yes) {
-    if (!output.canPrompt) throw usageError('Cannot prompt without a terminal; pass --yes', `This replaces all data in ${dataDir}`);
-    if (!(await confirm(`Replace all data in ${dataDir} with the demo data?`))) throw cancelled('nothing was changed');
-  }
+  const mustAsk = mustConfirm({ flags: { yes }, output }, `This replaces all data in ${dataDir}`);
+  if (mustAsk && !(await confirm(`Replace all data in ${dataDir} with the demo data?`))) throw cancelled('nothing was changed');
   // With all options, so that a running daemon with other ones is reported before its data are gone.
   const origins = selectCors(cors);
   const mode = selectContract(contract);
@@ -96,7 +94,7 @@ async function runLive({ flags, output, session, exitWhenDone }: LiveContext, pe
   const { runLiveDemo, formatEvent, formatSummary } = await import('../src/cli/live-demo/run.ts');
   const { dataDir } = session;
   const client = createClient({
-    transport: createDaemonTransport(requireDaemonState(readDaemonState(dataDir), dataDir), dataDir),
+    transport: createDaemonTransport(requireDaemonState(readDaemonState(dataDir), dataDir)),
     key: findKey(session),
     retry: { maxWaitMs: RATE_WINDOW_S * 1_000, wait: (wait) => waitWithCountdown(wait) },
   });

@@ -1,8 +1,7 @@
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
-import { usageError } from '../src/cli/errors/failure.ts';
 import { tenantFlag } from '../src/cli/input/common-flags.ts';
-import { cancelled, confirm } from '../src/cli/input/confirm.ts';
+import { cancelled, confirm, mustConfirm } from '../src/cli/input/confirm.ts';
 import { formatCount } from '../src/cli/output/numbers.ts';
 import { withElapsedTime, withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
 import { adminAccess, type AdminContext } from '../src/cli/session/admin-session.ts';
@@ -78,18 +77,17 @@ async function repair(context: AdminContext): Promise<void> {
   const tenant = flags['tenant'] as string | undefined;
   const view = output.validateView({ fields: REPAIR_COLUMNS, columns: REPAIR_COLUMNS });
   const isDry = flags['dry-run'] === true;
-  if (!isDry && flags['yes'] !== true && !output.canPrompt)
-    throw usageError('Cannot prompt without a terminal; pass --yes', 'This changes stock values and times; --dry-run shows how');
+  const mustAsk = mustConfirm(context, 'This changes stock values and times; --dry-run shows how');
   const client = await session.connect();
   const planned = await send(tenant, client, true);
   const { levels, times } = planned.body.data;
   const isSound = levels.length + times.length === 0;
-  if (isDry || isSound || flags['yes'] !== true) {
+  if (isDry || isSound || mustAsk) {
     await output.printList({ data: levels }, view, isDry || isSound ? planned.text : undefined);
     printTimes(context, times);
   }
   if (isDry || isSound) return output.printNote(isSound ? 'Nothing needs a correction' : 'Dry run; nothing was changed');
-  if (flags['yes'] !== true && !(await confirm(toQuestion(planned.body.data)))) throw cancelled('nothing was changed');
+  if (mustAsk && !(await confirm(toQuestion(planned.body.data)))) throw cancelled('nothing was changed');
   const done = await send(tenant, client, false);
   await output.printList({ data: done.body.data.levels }, view, done.text);
 }

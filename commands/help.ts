@@ -12,7 +12,7 @@ export default defineCommand({
     .join('; ')}.`,
   takesMoreWords: true,
   args: {
-    subject: Args.string({ ignoreStdin: true, description: 'Command, command topic or help topic' }),
+    subject: Args.string({ description: 'Command, command topic or help topic' }),
   },
   examples: ['help exit-codes', 'help items create'],
   async run({ words, output, config }) {

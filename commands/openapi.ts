@@ -1,8 +1,9 @@
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { usageError } from '../src/cli/errors/failure.ts';
 import { dataDirFlag, profileFlag, urlFlag } from '../src/cli/input/common-flags.ts';
+import { resolveFlags } from '../src/cli/session/session.ts';
 import { toYamlLines } from '../src/cli/output/formats.ts';
-import { resolveTarget } from '../src/client/settings/target.ts';
+import type { Target } from '../src/client/settings/target.ts';
 import { Flags } from '@oclif/core';
 
 export default defineCommand({
@@ -31,24 +32,18 @@ export default defineCommand({
       ? (await import('../src/contract/openapi/webhooks-document.ts')).buildWebhooksDocument()
       : flags.control
         ? (await import('../src/contract/openapi/control-document.ts')).buildControlDocument('http://127.0.0.1')
-        : await buildOwnApiDocument({ ...flags, dataDir: flags['data-dir'] });
+        : await buildOwnApiDocument(resolveFlags(flags), flags.strict);
     await output.write(format === 'yaml' ? `${toYamlLines(document).join('\n')}\n` : `${JSON.stringify(document, null, 2)}\n`);
   },
 });
 
 /** The document's server is the service that other commands would use. */
-async function buildOwnApiDocument(flags: {
-  url?: string | undefined;
-  profile?: string | undefined;
-  dataDir?: string | undefined;
-  strict: boolean;
-}): Promise<object> {
-  const { url } = resolveTarget(flags, process.env, process.cwd());
+async function buildOwnApiDocument({ url }: Target, isStrict: boolean): Promise<object> {
   if (!/^https?:\/\//u.test(url.value) || !URL.canParse(url.value))
     throw usageError(`Invalid URL "${url.value}" (from ${url.origin}). Expected an http or https URL`);
   const { buildApiDocument } = await import('../src/contract/openapi/api-document.ts');
   const baseUrl = url.value.replace(/\/$/u, '');
-  if (!flags.strict) return buildApiDocument(baseUrl);
+  if (!isStrict) return buildApiDocument(baseUrl);
   const { listStrictOperations } = await import('../src/contract/strict.ts');
   return buildApiDocument(baseUrl, listStrictOperations());
 }

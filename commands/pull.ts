@@ -94,7 +94,7 @@ async function pull(context: PullContext, url: string, from: SourceReader, signa
   const target = { admin, from, ids, env: process.env, dataDir, requestedSlug, mayCreate, source: url, organization };
   const { key, profile, tenant } = await openTargetTenant(target);
   const connect = () => {
-    const transport = createDaemonTransport(requireDaemonState(daemon, dataDir), dataDir);
+    const transport = createDaemonTransport(requireDaemonState(daemon, dataDir));
     return createClient({ transport, key, retry: session.retryPolicy, ...createTraceOptions(output, daemon?.url ?? '') });
   };
   const client = connect();

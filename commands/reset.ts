@@ -19,7 +19,7 @@ export default operationCommand(resetData, {
     const { output } = context;
     const { to } = context.flags;
     await confirmReplacement(context, to === undefined ? 'an empty tenant with a new key' : `snapshot ${to}`);
-    const reply = await submitRecord(context, resetData, to === undefined ? {} : { to });
+    const reply = await submitRecord(context, resetData, { to });
     if (!reply) return;
     const { firstKey } = reply.body as { firstKey: FirstKey | null };
     await output.printText(reply.text, '');

@@ -1,7 +1,7 @@
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { getTerminalWidth } from '../src/cli/output/style.ts';
 import { withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
-import { getView } from '../src/cli/records/request.ts';
+import { getView, requestOnce } from '../src/cli/records/request.ts';
 import { apiAccess, type ApiContext } from '../src/cli/session/api-session.ts';
 import type { ResultOf } from '../src/contract/operation.ts';
 import { getUsage } from '../src/contract/resources/usage.ts';
@@ -31,16 +31,15 @@ export default defineCommand({
     }),
   },
   async run(context) {
-    const { flags, output, session } = context;
+    const { flags, output } = context;
     if (flags.watch) {
       await watch({ ...context, output: output.forLines() }, flags.tenant, flags.ascii);
       return;
     }
     const view = output.validateView(getView(getUsage));
-    const client = await session.connect();
-    const reply = await withWaitIndicator(client.call(getUsage, {}));
-    if (output.isPlainTable) await printOverview(context, reply.body);
-    else await output.printOne(reply.body, view, reply.text);
+    const { body, text } = await requestOnce(context, getUsage);
+    if (output.isPlainTable) await printOverview(context, body);
+    else await output.printOne(body, view, text);
   },
 });
 

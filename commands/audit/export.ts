@@ -1,32 +1,28 @@
 import { createLineFormat, writeRows } from '../../src/cli/bulk/export-command.ts';
 import { openExport } from '../../src/cli/bulk/files/export-file.ts';
-import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
-import { queryFlags } from '../../src/cli/input/operation-flags.ts';
 import { toCsvLine } from '../../src/cli/output/formats.ts';
 import type { Output } from '../../src/cli/command-output.ts';
 import type { Page } from '../../src/cli/output/printer.ts';
 import { resolveResourceId } from '../../src/cli/records/any-record.ts';
 import { getView, type ReadParts, resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
-import { type ApiSession, apiAccess } from '../../src/cli/session/api-session.ts';
+import type { ApiSession } from '../../src/cli/session/api-session.ts';
 import { type Cursor, iterateCursorPages } from '../../src/client/lists/pages.ts';
 import { AUDIT_LIMIT_MAX } from '../../src/contract/limits.ts';
 import { listAuditEvents } from '../../src/contract/resources/audit.ts';
 import { Flags } from '@oclif/core';
 
-const { limit: _limit, cursor_created_at: _at, cursor_id: _id, ...FILTERS } = listAuditEvents.query.properties;
 const SCREEN_COLUMNS = ['createdAt', 'action', 'actorType', 'resourceType', 'resourceId', 'actorId', 'ipAddress'];
 const FILE_COLUMNS = ['id', 'createdAt', 'actorType', 'actorId', 'action', 'resourceType', 'resourceId', 'ipAddress', 'metadata'];
 const FILE_FORMATS = ['ndjson', 'csv'] as const;
 
-export default defineCommand({
-  access: apiAccess,
+export default operationCommand(listAuditEvents, {
   summary: 'Export the audit trail, oldest events first',
   description:
     'Prints a table on a terminal and NDJSON in a pipe. With --out, the file is created when the export is complete; --resume continues an interrupted export or appends new events to a finished one.',
   flags: {
-    ...queryFlags(FILTERS),
     limit: integerFlag({ helpValue: 'N', min: 1, description: 'Maximum number of events.' }),
     format: Flags.option({
       options: FILE_FORMATS,
@@ -36,6 +32,7 @@ export default defineCommand({
     out: Flags.string({ helpValue: 'FILE', description: 'Write to a file.', exclusive: ['json', 'output', 'columns'] }),
     resume: Flags.boolean({ description: 'Continue from the checkpoint of FILE.', dependsOn: ['out'] }),
   },
+  without: ['limit', 'cursor_created_at', 'cursor_id'],
   examples: ['audit export --since 24h --action-prefix item.', 'audit export --format csv --out audit.csv --resume'],
   async run(context) {
     const { flags, output, session } = context;
@@ -79,19 +76,8 @@ async function print(output: Output, batches: ReturnType<typeof readEvents>): Pr
 }
 
 /** Pages of up to `limit` events, each with the position after it. */
-async function* readEvents(session: ApiSession, parts: ReadParts, start: Cursor | null, limit = Infinity) {
+async function* readEvents(session: ApiSession, parts: ReadParts, start: Cursor | null, limit: number | undefined) {
   const client = await session.connect();
-  let left = limit;
-  for await (const { data, pagination } of iterateCursorPages(client, listAuditEvents, parts, start)) {
-    const rows = data.slice(0, left);
-    const { hasMore, nextCursor } = rows.length === data.length ? pagination : { hasMore: true, nextCursor: toCursor(rows.at(-1)) };
-    yield { rows, count: rows.length, total: 0, hasMore, cursor: nextCursor };
-    left -= rows.length;
-    if (left <= 0) return;
-  }
+  for await (const { data, pagination } of iterateCursorPages(client, listAuditEvents, parts, start, limit))
+    yield { rows: data, count: data.length, total: 0, hasMore: pagination.hasMore, cursor: pagination.nextCursor };
 }
-
-const toCursor = (row: unknown): Cursor | null => {
-  const { createdAt, id } = (row ?? {}) as Partial<Cursor>;
-  return createdAt === undefined || id === undefined ? null : { createdAt, id };
-};

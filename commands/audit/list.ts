@@ -1,11 +1,10 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { limitFlags, tenantFlag } from '../../src/cli/input/common-flags.ts';
-import { queryFlags } from '../../src/cli/input/operation-flags.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
+import { limitFlags } from '../../src/cli/input/common-flags.ts';
 import { formatCount } from '../../src/cli/output/numbers.ts';
 import type { Page } from '../../src/cli/output/printer.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
 import { getView, resolveInstants, sendRequest, toRequestParts } from '../../src/cli/records/request.ts';
-import { type AdminContext, adminAccess } from '../../src/cli/session/admin-session.ts';
+import type { AdminContext } from '../../src/cli/session/admin-session.ts';
 import { GAP, followFeed } from '../../src/cli/session/follow-feed.ts';
 import { AUDIT_DERIVED, AUDIT_TABLE_COLUMNS } from '../../src/cli/views/audit.ts';
 import { isOutage } from '../../src/client/errors.ts';
@@ -16,7 +15,6 @@ import type { ResultOf } from '../../src/contract/operation.ts';
 import type { AuditEvent } from '../../src/contract/resources/audit.ts';
 import { Flags } from '@oclif/core';
 
-const { tenant: _tenant, limit: _limit, cursor_created_at: _at, cursor_id: _id, ...FILTERS } = listAuditTrail.query.properties;
 const COLUMNS = [
   'createdAt',
   'action',
@@ -31,21 +29,18 @@ const COLUMNS = [
   'changes',
 ];
 
-export default defineCommand({
-  access: adminAccess,
-  summary: 'List who changed what, newest first',
+export default operationCommand(listAuditTrail, {
   description:
     'Names users, keys and records of the local daemon; `stockroom audit export` exports the trail of any service, oldest first.',
   flags: {
-    ...queryFlags(FILTERS),
     ...limitFlags(TRAIL_LIMIT_DEFAULT),
     follow: Flags.boolean({
       char: 'f',
       exclusive: ['all'],
       description: 'Print the latest changes, oldest first, then new ones until Ctrl-C.',
     }),
-    tenant: tenantFlag,
   },
+  without: ['limit', 'cursor_created_at', 'cursor_id'],
   examples: [
     'audit list',
     'audit list --record SO-000012',
@@ -72,14 +67,9 @@ export default defineCommand({
     const client = await context.session.connect();
     let pagination: CursorBody<Cursor>['pagination'] = { hasMore: false, nextCursor: null };
     const pages = async function* (): AsyncGenerator<Page> {
-      let left = limit;
-      for await (const page of iterateCursorPages(client, listAuditTrail, parts, null)) {
-        const rows = page.data.slice(0, left) as readonly Row[];
-        const isCut = rows.length < page.data.length;
-        pagination = isCut ? { hasMore: true, nextCursor: toCursor(rows.at(-1)) } : page.pagination;
-        yield { rows };
-        left -= rows.length;
-        if (left <= 0) return;
+      for await (const page of iterateCursorPages(client, listAuditTrail, parts, null, limit)) {
+        ({ pagination } = page);
+        yield { rows: page.data };
       }
     };
     const shown = await output.printPages(pages(), view, () => pagination);
@@ -89,8 +79,6 @@ export default defineCommand({
     if (pagination.hasMore) output.printDimNote(`The newest ${formatCount(shown.count)} — use --limit for more, or --all for every row`);
   },
 });
-
-const toCursor = (row: Row | undefined): Cursor | null => (row ? { createdAt: row.createdAt, id: row.id } : null);
 
 type Row = ResultOf<typeof listAuditTrail>['data'][number];
 

@@ -9,7 +9,7 @@ export default operationCommand(setClock, {
   description:
     'Requires a daemon started with --test-clock. The time may be in the past, and is local without an offset; the clock continues from there.',
   args: {
-    at: Args.string({ required: true, ignoreStdin: true, description: 'Timestamp such as 2026-12-31T23:59:00Z.' }),
+    at: Args.string({ required: true, description: 'Timestamp such as 2026-12-31T23:59:00Z.' }),
   },
   without: ['at'],
   flags: clockTenantFlag,

@@ -1,10 +1,11 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { dataDirFlag, profileFlag, urlFlag } from '../../src/cli/input/common-flags.ts';
 import { maskKey } from '../../src/cli/input/secret.ts';
+import { resolveFlags } from '../../src/cli/session/session.ts';
 import { formatSettings } from '../../src/cli/views/settings.ts';
 import { readDaemonSettings } from '../../src/client/settings/daemon-settings.ts';
 import { getConfigFile } from '../../src/client/settings/profiles.ts';
-import { resolveTarget, type WithheldKey } from '../../src/client/settings/target.ts';
+import type { WithheldKey } from '../../src/client/settings/target.ts';
 import { Flags } from '@oclif/core';
 
 const FIELDS = ['setting', 'value', 'origin'];
@@ -29,7 +30,7 @@ export default defineCommand({
   examples: ['config show --origin', 'config show --profile staging --json'],
   async run({ flags, output }) {
     const view = output.validateView({ fields: FIELDS, columns: flags.origin ? FIELDS : FIELDS.slice(0, 2) });
-    const target = resolveTarget({ ...flags, dataDir: flags['data-dir'] }, process.env, process.cwd());
+    const target = resolveFlags(flags);
     const { profile, url, key, tenant, dataDir, withheldKey, projectFile } = target;
     output.reportIgnoredFiles(target);
     const data = [
@@ -46,7 +47,7 @@ export default defineCommand({
       ...(projectFile === undefined ? [] : [{ setting: 'projectFile', value: projectFile, origin: 'found in a parent directory' }]),
       ...[...readDaemonSettings(process.env)].map(([name, setting]) => ({ setting: name, ...setting })),
     ];
-    if (output.format !== 'table' || flags['columns'] !== undefined) {
+    if (!output.isPlainTable) {
       await output.printList({ data }, view);
       return;
     }

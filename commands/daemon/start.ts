@@ -4,6 +4,7 @@ import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { repeatable } from '../../src/cli/input/common-flags.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { contractFlag, corsFlag, selectContract, selectCors } from '../../src/cli/input/start-flags.ts';
+import { omitUndefined } from '../../src/cli/records/request.ts';
 import { type DaemonContext, daemonAccess, reportReplay } from '../../src/cli/session/daemon-session.ts';
 import { printStarted } from '../../src/cli/settings/started-daemon.ts';
 import { STOPPING } from '../../src/cli/views/daemon-messages.ts';
@@ -179,12 +180,6 @@ function toDaemonFlags(flags: StartFlags): DaemonFlags {
     tiers: Object.fromEntries((flags.tier ?? []).map(parseTier)),
   });
 }
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-// Without the undefined values, the rest has the type of what was given.
-const omitUndefined = <T extends object>(values: T): Defined<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
 
 /** Call only once the daemon handles signals itself: until then, these listeners would keep a signal from ending the process. */
 function noteSlowStop({ session }: DaemonContext): void {

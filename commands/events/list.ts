@@ -1,23 +1,18 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { limitFlags } from '../../src/cli/input/common-flags.ts';
-import { filterFlags, getEventView, positionFlags } from '../../src/cli/events/event-flags.ts';
+import { NOT_FILTERS, getEventView, positionFlags } from '../../src/cli/events/event-flags.ts';
 import { type EventPage, readToEnd } from '../../src/cli/events/read-events.ts';
 import { resolveResourceId } from '../../src/cli/records/any-record.ts';
 import { resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
-import { apiAccess } from '../../src/cli/session/api-session.ts';
 import { EVENTS_LIMIT_DEFAULT } from '../../src/contract/limits.ts';
 import { listEvents } from '../../src/contract/resources/events.ts';
 
-export default defineCommand({
-  access: apiAccess,
+export default operationCommand(listEvents, {
   summary: 'List changes of all records, oldest first',
   description:
     'Lists every change, deletions included, from the oldest kept one, a time or a cursor on. The list ends with the cursor to continue from.',
-  flags: {
-    ...filterFlags,
-    ...positionFlags,
-    ...limitFlags(EVENTS_LIMIT_DEFAULT),
-  },
+  flags: { ...positionFlags, ...limitFlags(EVENTS_LIMIT_DEFAULT) },
+  without: NOT_FILTERS,
   examples: [
     'events list --since 1h',
     'events list --types order.created,order.updated --all -o ndjson',

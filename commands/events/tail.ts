@@ -1,26 +1,24 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { cursorFlags, filterFlags, getEventView } from '../../src/cli/events/event-flags.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
+import { NOT_FILTERS, cursorFlags, getEventView } from '../../src/cli/events/event-flags.ts';
 import { follow, readToEnd } from '../../src/cli/events/read-events.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
 import { resolveResourceId } from '../../src/cli/records/any-record.ts';
 import { resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
-import { apiAccess } from '../../src/cli/session/api-session.ts';
 import { createPacedClient } from '../../src/cli/webhooks/poll-deliveries.ts';
 import { listEvents } from '../../src/contract/resources/events.ts';
 import { Flags } from '@oclif/core';
 
-export default defineCommand({
-  access: apiAccess,
+export default operationCommand(listEvents, {
   summary: 'Follow changes of all records as they happen',
   description:
     "Prints a line for each change until Ctrl-C, NDJSON in a pipe, and misses none while the service restarts. Uses at most half of the key's rate limit.",
   flags: {
-    ...filterFlags,
     ...cursorFlags,
     limit: integerFlag({ helpValue: 'N', min: 1, description: 'Exit after this many events.' }),
     'no-follow': Flags.boolean({ description: 'Print the recorded events and exit. Default without --since or --cursor: all of them.' }),
   },
+  without: NOT_FILTERS,
   examples: [
     'events tail',
     'events tail --since 1h --types order.updated,stock_level.updated',

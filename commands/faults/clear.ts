@@ -8,13 +8,13 @@ import { type Fault, clearFaults } from '../../src/contract/admin/faults.ts';
 
 export default operationCommand(clearFaults, {
   summary: 'Clear one injected fault, or all',
-  args: { target: Args.string({ ignoreStdin: true, description: 'Target as passed to `faults set`. Default: all faults.' }) },
+  args: { target: Args.string({ description: 'Target as passed to `faults set`. Default: all faults.' }) },
   without: ['target'],
   examples: ['faults clear', "faults clear 'POST /v1/items' --json"],
   async run(context) {
     const { args, output } = context;
     const view = output.validateView({ ...getView(clearFaults, FAULT_COLUMNS), ...FAULT_LIST });
-    const submitted = await submitRecord(context, clearFaults, args.target === undefined ? {} : { target: args.target });
+    const submitted = await submitRecord(context, clearFaults, { target: args.target });
     if (!submitted) return;
     const { body, text } = submitted as Reply<{ data: readonly Fault[] }>;
     await output.printList(body, view, text);

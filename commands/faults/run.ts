@@ -7,7 +7,7 @@ import type { Reply } from '../../src/client/client.ts';
 import { type Fault, runScenario } from '../../src/contract/admin/faults.ts';
 
 export default operationCommand(runScenario, {
-  args: { scenario: Args.string({ required: true, ignoreStdin: true, description: 'Name of the scenario.' }) },
+  args: { scenario: Args.string({ required: true, description: 'Name of the scenario.' }) },
   without: ['scenario'],
   examples: ['faults run rate-limit-storm', 'faults run lost-answers --json'],
   async run(context) {

@@ -17,7 +17,6 @@ export default defineCommand({
   args: {
     target: Args.string({
       required: true,
-      ignoreStdin: true,
       description:
         "Method and path, with * as wildcard: 'POST /v1/items', 'GET /v1/*'. For deliveries: a webhook target URL, a prefix of it, or http://* for all with http.",
     }),

@@ -2,7 +2,8 @@ import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { toolsetFlag } from '../../src/cli/input/toolset-flag.ts';
 import { dataDirFlag, profileFlag, urlFlag } from '../../src/cli/input/common-flags.ts';
-import { resolveTarget } from '../../src/client/settings/target.ts';
+import type { Target } from '../../src/client/settings/target.ts';
+import { resolveFlags } from '../../src/cli/session/session.ts';
 import { MCP_PATH } from '../../src/contract/mcp-tools.ts';
 import { buildClientConfig, CLIENT_NAMES, getClient, type ServerConnection } from '../../src/mcp/client-config.ts';
 import { Flags } from '@oclif/core';
@@ -24,8 +25,7 @@ export default defineCommand({
   },
   examples: ['mcp config', 'mcp config --client cursor --read-only', 'mcp config --client vscode --http'],
   async run({ flags, output, config }) {
-    const { profile, url, 'data-dir': dataDir } = flags;
-    const target = resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
+    const target = resolveFlags(flags);
     const { label, location: place } = getClient(flags.client);
     const settings = buildClientConfig(
       flags.client,
@@ -50,7 +50,7 @@ const toHttpUrl = (base: string, toolset: string | undefined): string =>
 function buildStdioConnection(
   root: string,
   { 'read-only': readOnly, toolset }: { readonly 'read-only': boolean; readonly toolset: string | undefined },
-  { profile, url, dataDir }: ReturnType<typeof resolveTarget>,
+  { profile, url, dataDir }: Target,
 ): ServerConnection {
   const isExplicit = ({ origin }: { origin: string }): boolean =>
     origin.startsWith('--') || origin.startsWith('STOCKROOM_') || origin.endsWith('.stockroom.json');

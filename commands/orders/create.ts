@@ -5,7 +5,7 @@ import { ORDER_MODULES, createOrder } from '../../src/contract/resources/orders.
 import { Args } from '@oclif/core';
 
 export default operationCommand(createOrder, {
-  args: { module: Args.string({ ignoreStdin: true, options: ORDER_MODULES, description: 'Module of the order; same as --module.' }) },
+  args: { module: Args.string({ options: ORDER_MODULES, description: 'Module of the order; same as --module.' }) },
   flags: orderLineFlag,
   examples: ["orders create sell --contact 'Tiago Reis' --line KES-HB-250:12@10.50", 'orders create --data - --status open < order.json'],
   async run(context) {

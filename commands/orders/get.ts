@@ -1,17 +1,13 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { printOrder } from '../../src/cli/orders/order-commands.ts';
 import { readOrderWithLines } from '../../src/cli/records/order-with-lines.ts';
 import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
 import { getView, toRequestParts } from '../../src/cli/records/request.ts';
-import { apiAccess } from '../../src/cli/session/api-session.ts';
 import { getOrder } from '../../src/contract/resources/orders.ts';
 import { Flags } from '@oclif/core';
 
-export default defineCommand({
-  access: apiAccess,
-  summary: 'Show an order',
-  args: paramArgs(getOrder),
+export default operationCommand(getOrder, {
+  without: ['include'],
   flags: { lines: Flags.boolean({ description: 'Include the lines; tables have them without it.' }) },
   examples: ['orders get SO-000012', 'orders get SO-000012 --lines --json', 'orders get SO-000012 --columns orderNumber,status,total'],
   async run(context) {

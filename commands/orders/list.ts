@@ -1,11 +1,9 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { isUnsupported } from '../../src/client/errors.ts';
 import { getApiError } from '../../src/cli/errors/explained-error.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
-import { listFlags } from '../../src/cli/input/operation-flags.ts';
 import { listRecords } from '../../src/cli/records/list-records.ts';
 import { hasMoney } from '../../src/cli/orders/order-commands.ts';
-import { apiAccess } from '../../src/cli/session/api-session.ts';
 import { ALL_MODULES, type Order, listOrders, ORDER_MODULES } from '../../src/contract/resources/orders.ts';
 import { Args } from '@oclif/core';
 
@@ -28,19 +26,12 @@ const TABLE_COLUMNS = [
 const ADDED = ['contact.company', 'fulfilment', 'total', 'currency'];
 const TOTALS = [...ADDED, 'company'];
 
-const { include: _include, ...filters } = listFlags(listOrders);
-
-export default defineCommand({
-  access: apiAccess,
+export default operationCommand(listOrders, {
   summary: 'List orders of all modules, or of one',
   args: {
-    module: Args.string({
-      ignoreStdin: true,
-      options: [...ORDER_MODULES, ALL_MODULES],
-      description: 'Module of the orders; same as --module. Default: all.',
-    }),
+    module: Args.string({ options: [...ORDER_MODULES, ALL_MODULES], description: 'Module of the orders; same as --module. Default: all.' }),
   },
-  flags: filters,
+  without: ['include'],
   examples: [
     'orders list sell --status open,in_progress',
     'orders list --overdue --sort due_date --columns orderNumber,contact.name,dueDate,total,currency',

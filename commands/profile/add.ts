@@ -2,6 +2,7 @@ import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { requireValue } from '../../src/cli/input/common-flags.ts';
 import { readKeyFile, rejectKeyArgument } from '../../src/cli/input/secret.ts';
+import { omitUndefined } from '../../src/cli/records/request.ts';
 import { validateServiceUrl } from '../../src/cli/input/service-url.ts';
 import { PROFILE_NAME, readKey, saveProfile, setActiveProfile } from '../../src/client/settings/profiles.ts';
 import { Args, Flags } from '@oclif/core';
@@ -11,7 +12,7 @@ export default defineCommand({
   summary: 'Save a service URL and key as a profile',
   description: 'The key is read from a file or from stdin, never from the command line, which other processes can read.',
   args: {
-    name: Args.string({ required: true, ignoreStdin: true, description: 'Name of the profile; an existing one is replaced.' }),
+    name: Args.string({ required: true, description: 'Name of the profile; an existing one is replaced.' }),
   },
   flags: {
     url: Flags.string({ helpValue: 'URL', description: 'URL of the service.', exclusive: ['data-dir'] }),
@@ -37,11 +38,7 @@ export default defineCommand({
     if (url !== undefined) validateServiceUrl(url, '--url');
     if (flags['api-key'] !== undefined) rejectKeyArgument(flags['api-key']);
     const apiKey = await readKeyFile(flags['api-key'] ?? flags['api-key-file']);
-    const profile = {
-      ...(url === undefined ? {} : { url }),
-      ...(dataDir === undefined ? {} : { dataDir: resolve(dataDir) }),
-      ...(tenant === undefined ? {} : { tenant }),
-    };
+    const profile = omitUndefined({ url, dataDir: dataDir === undefined ? undefined : resolve(dataDir), tenant });
     saveProfile(process.env, args.name, profile, apiKey);
     if (flags.use) setActiveProfile(process.env, args.name);
     const hasKey = readKey(process.env, args.name) !== undefined;

@@ -7,7 +7,7 @@ import { Args } from '@oclif/core';
 
 export default defineCommand({
   summary: 'Remove a profile and its key',
-  args: { name: Args.string({ required: true, ignoreStdin: true, description: 'Name of a saved profile.' }) },
+  args: { name: Args.string({ required: true, description: 'Name of a saved profile.' }) },
   flags: { ...yesFlag },
   examples: ['profile remove staging', 'profile remove staging --yes'],
   async run(context) {

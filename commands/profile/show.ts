@@ -9,7 +9,7 @@ const FIELDS = ['name', 'inUse', 'url', 'dataDir', 'tenant', 'apiKey'];
 
 export default defineCommand({
   summary: 'Show a profile with its key masked',
-  args: { name: Args.string({ ignoreStdin: true, description: 'Name of a saved profile. Default: the active one.' }) },
+  args: { name: Args.string({ description: 'Name of a saved profile. Default: the active one.' }) },
   examples: ['profile show', 'profile show local --json'],
   async run(context) {
     const { args, output } = context;

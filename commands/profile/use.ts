@@ -5,7 +5,7 @@ import { Args } from '@oclif/core';
 
 export default defineCommand({
   summary: 'Switch the active profile',
-  args: { name: Args.string({ required: true, ignoreStdin: true, description: 'Name of a saved profile.' }) },
+  args: { name: Args.string({ required: true, description: 'Name of a saved profile.' }) },
   examples: ['profile use local', 'profile use staging'],
   async run({ args, output }) {
     const { profiles } = readConfig(process.env);

@@ -2,41 +2,27 @@ import { Args, Flags } from '@oclif/core';
 import { watchInterrupts } from '../../src/cli/session/interrupt.ts';
 import { createProgress } from '../../src/cli/bulk/progress.ts';
 import { defineCommand } from '../../src/cli/command/define-command.ts';
-import type { Output } from '../../src/cli/command-output.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { yesFlag } from '../../src/cli/input/common-flags.ts';
 import { confirmOrCancel } from '../../src/cli/input/confirm.ts';
 import { formatCountWithNoun } from '../../src/cli/output/numbers.ts';
 import { readRecording } from '../../src/cli/requests/read-recording.ts';
-import { type ApiFlags, apiAccess } from '../../src/cli/session/api-session.ts';
+import { createAgainstAccess } from '../../src/cli/session/api-session.ts';
 import { replay } from '../../src/conform/replay.ts';
 import { isLoopbackHost } from '../../src/platform/loopback.ts';
 
 const COLUMNS = ['number', 'request', 'what', 'expected', 'got'];
 
-const { profile: _profile, 'max-wait': _wait, ...otherFlags } = apiAccess.flags;
-/** `--against` is the profile. A rate-limited request is a reply like any other. */
-const access = {
-  flags: {
-    ...otherFlags,
-    against: Flags.string({ helpValue: 'PROFILE', description: 'Profile of the service. Default: that of --url.', exclusive: ['url'] }),
-  },
-  open: (given: Omit<ApiFlags, 'profile' | 'max-wait'> & { against: string | undefined }, output: Output) =>
-    apiAccess.open({ ...given, profile: given.against, 'max-wait': 0 }, output),
-};
-
 export default defineCommand({
-  access,
+  access: createAgainstAccess(
+    Flags.string({ helpValue: 'PROFILE', description: 'Profile of the service. Default: that of --url.', exclusive: ['url'] }),
+  ),
   summary: 'Replay recorded requests against a service',
   description:
     'Plays the requests in their order and maps ids, order numbers and cursors by their position in the replies; shows the first reply that differs, and exits with 9. Limited and failed requests, and those that were recorded with an invalid key, are skipped.',
   args: {
-    file: Args.string({
-      required: true,
-      ignoreStdin: true,
-      description: 'HAR document, or output of `requests export --json`; - for stdin.',
-    }),
+    file: Args.string({ required: true, description: 'HAR document, or output of `requests export --json`; - for stdin.' }),
   },
   flags: yesFlag,
   examples: ['requests replay requests.har --against staging', 'requests replay requests.har --url http://127.0.0.1:8625'],

@@ -2,7 +2,7 @@ import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
 import type { Page } from '../../src/cli/output/printer.ts';
-import { getTenant, requestOnce } from '../../src/cli/records/request.ts';
+import { requestOnce } from '../../src/cli/records/request.ts';
 import { followRequests } from '../../src/cli/requests/follow-requests.ts';
 import { followFeed } from '../../src/cli/session/follow-feed.ts';
 import {
@@ -30,7 +30,7 @@ export default operationCommand(listRecentRequests, {
     const view = output.validateView({ fields: REQUEST_FIELDS, columns, derived: REQUEST_DERIVED, samples: REQUEST_SAMPLES });
     watchPipeReader();
     const passes = await createRequestFilter(context);
-    const tenant = await getTenant(context, listRecentRequests);
+    const tenant = await context.session.getTenant(listRecentRequests, flags);
     const read = async () => (await requestOnce(context, listRecentRequests)).body.data.requests;
     const seen = await read();
     const pages = async function* (): AsyncGenerator<Page> {

@@ -5,7 +5,7 @@ import { Args, Flags } from '@oclif/core';
 
 export default operationCommand(saveSnapshot, {
   description: 'The daemon keeps serving requests meanwhile. The snapshot is stored in the data directory, readable only by you.',
-  args: { name: Args.string({ required: true, ignoreStdin: true, description: 'Name of the snapshot.' }) },
+  args: { name: Args.string({ required: true, description: 'Name of the snapshot.' }) },
   flags: { replace: Flags.boolean({ description: 'Overwrite an existing snapshot with this name.' }) },
   without: ['name', 'replace'],
   examples: ['snapshot save before-migration', 'snapshot save base --replace --json'],

@@ -1,18 +1,15 @@
-import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { tenantFlag } from '../../src/cli/input/common-flags.ts';
+import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { writeFlags } from '../../src/cli/input/request-body.ts';
-import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
 import { toRunnableCommand } from '../../src/cli/program-name.ts';
-import { getView, sendRequest, toRequestParts, toWriteParts } from '../../src/cli/records/request.ts';
+import { getView, requestOnce, sendRequest, toWriteParts } from '../../src/cli/records/request.ts';
 import { getIdempotencyKey } from '../../src/cli/records/write-record.ts';
-import { adminAccess, type AdminContext } from '../../src/cli/session/admin-session.ts';
+import type { AdminContext } from '../../src/cli/session/admin-session.ts';
 import { ORDERED_COLUMNS, REORDER_COLUMNS, REORDER_TABLE_COLUMNS } from '../../src/cli/views/stock-reorder.ts';
 import { createReorders, listReorders } from '../../src/contract/admin/stock-reorder.ts';
 import type { ResultOf } from '../../src/contract/operation.ts';
 import { Flags } from '@oclif/core';
 
-export default defineCommand({
-  access: adminAccess,
+export default operationCommand(listReorders, {
   summary: 'List items to reorder, or order all of them',
   description:
     'Shows items at or below their reorder point at a site (low) or with more committed than on hand (oversold); those with ingredients are made, others bought from their preferred supplier. ' +
@@ -25,7 +22,6 @@ export default defineCommand({
     draft: Flags.boolean({ description: 'Create drafts instead of open orders.', dependsOn: ['create'] }),
     'dry-run': Flags.boolean({ description: 'Show the orders without creating any.', dependsOn: ['create'] }),
     'idempotency-key': writeFlags['idempotency-key'],
-    tenant: tenantFlag,
   },
   examples: [
     'stock reorder',
@@ -41,13 +37,11 @@ export default defineCommand({
 type ReorderRow = ResultOf<typeof listReorders>['data'][number];
 
 async function listItems(context: AdminContext): Promise<void> {
-  const { output, session } = context;
+  const { output } = context;
   const hasCommandsBelow = output.isPlainTable;
   const columns = hasCommandsBelow ? REORDER_TABLE_COLUMNS : REORDER_COLUMNS;
   const view = output.validateView({ ...getView(listReorders, columns), neverTruncated: ['command'] });
-  const parts = await toRequestParts(context, listReorders);
-  const client = await session.connect();
-  const { body } = await withWaitIndicator(client.perform(listReorders, parts));
+  const { body } = await requestOnce(context, listReorders);
   const rows = body.data.map((row) => ({ ...row, command: row.command === null ? null : toRunnableCommand(row.command) }));
   await output.printList({ data: rows }, view);
   if (rows.length === 0 && output.format !== 'json') output.printNoRows();

@@ -1,6 +1,6 @@
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
-import { isJsonNumber, toLosslessNumber } from '../../src/cli/input/lossless-json.ts';
+import { isJsonNumber, toLosslessNumber } from '../../src/cli/lossless-json.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { writeRecord } from '../../src/cli/records/write-record.ts';
 import type { AdminContext } from '../../src/cli/session/admin-session.ts';
@@ -12,7 +12,7 @@ export default operationCommand(setTier, {
   args: {
     ...paramArgs(setTier),
     // Named like its field, so that validation errors refer to it.
-    requests_per_minute: Args.string({ required: true, ignoreStdin: true, description: 'Requests per minute.' }),
+    requests_per_minute: Args.string({ required: true, description: 'Requests per minute.' }),
   },
   without: ['requestsPerMinute'],
   examples: ['tiers set elevated 1200', 'tiers set trickle 3 --json'],

@@ -11,7 +11,7 @@ import { formatLogTime } from '../../src/cli/views/local-time.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
 import { withWaitIndicator } from '../../src/cli/output/wait-indicator.ts';
 import { apiAccess, type ApiContext } from '../../src/cli/session/api-session.ts';
-import { getDataDirForHints } from '../../src/cli/session/session.ts';
+import { getDataDirForHints, resolveFlags } from '../../src/cli/session/session.ts';
 import type { ReceivedDelivery } from '../../src/cli/webhooks/delivery-handler.ts';
 import { listenByPolling, startListening } from '../../src/cli/webhooks/listener.ts';
 import { parseRoutes } from '../../src/cli/webhooks/routes.ts';
@@ -19,7 +19,6 @@ import { eventsFlag, parseEventList } from '../../src/cli/webhooks/webhook-comma
 import { createClient } from '../../src/client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../src/client/transport/daemon-transport.ts';
 import { explainWriteError } from '../../src/client/settings/file-errors.ts';
-import { resolveTarget } from '../../src/client/settings/target.ts';
 import { getAuthContext } from '../../src/contract/resources/auth-context.ts';
 import { sanitize } from '../../src/platform/terminal-text.ts';
 import { Errors, Flags } from '@oclif/core';
@@ -73,15 +72,14 @@ export default defineCommand({
     const output = context.output.forLines();
     const events = parseEventList(flags.event);
     const routes = parseRoutes(events, flags['forward-to'], flags.route);
-    const { profile, url, 'data-dir': dataDir } = flags;
-    const target = resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
+    const target = resolveFlags(flags);
     const { value: directory } = target.dataDir;
     const publicUrl = flags['public-url'];
     if (publicUrl !== undefined) validateUrl(publicUrl, '--public-url');
     if (!target.isLocal && publicUrl === undefined && (flags['forward-to'] ?? flags.route ?? flags.port) !== undefined) {
       throw usageError('A remote service cannot reach a receiver on this machine', 'Pass --public-url with the URL of a tunnel to --port');
     }
-    const getDaemon = () => requireDaemonState(resolveTarget({ dataDir: directory }, process.env, process.cwd()).daemon, directory);
+    const getDaemon = () => requireDaemonState(resolveFlags({ 'data-dir': directory }).daemon, directory);
     if (target.isLocal) getDaemon();
     const width = Math.max(...events.map((event) => event.length));
     const isForwarding = (flags['forward-to'] ?? flags.route) !== undefined;
@@ -105,9 +103,8 @@ export default defineCommand({
     const { key } = await session.resolveConnection();
     const retry = session.retryPolicy;
     // Always uses the key that created the endpoint, even if the active profile changes.
-    const connect = () =>
-      target.isLocal ? createClient({ transport: createDaemonTransport(getDaemon(), directory), key, retry }) : client;
-    const createAdminClient = () => createClient({ transport: createAdminTransport(getDaemon(), directory), retry });
+    const connect = () => (target.isLocal ? createClient({ transport: createDaemonTransport(getDaemon()), key, retry }) : client);
+    const createAdminClient = () => createClient({ transport: createAdminTransport(getDaemon()), retry });
     const readTenantId = async () => (await withWaitIndicator(client.perform(getAuthContext))).body.data.tenant.id;
     const local = target.isLocal ? { getDaemon, createAdminClient, tenant: await readTenantId() } : undefined;
     const ended = Promise.withResolvers<number>();

@@ -13,7 +13,7 @@ export default defineCommand({
   hiddenAliases: ['trigger'],
   description: `Deliveries are signed and recorded like those of real events; --set changes or adds fields of the sample data. Reserved events (${RESERVED_EVENTS.join(', ')}) are not sent; ${TEST_EVENT} is sent by \`webhooks test\`.`,
   args: {
-    event: Args.string({ required: true, ignoreStdin: true, options: [...EMITTED_EVENTS], description: 'Name of the event.' }),
+    event: Args.string({ required: true, options: [...EMITTED_EVENTS], description: 'Name of the event.' }),
   },
   flags: { set: writeFlags.set, 'dry-run': writeFlags['dry-run'], tenant: tenantFlag },
   examples: ['webhooks trigger order.created --set status=completed --set total=99.5', 'webhooks trigger inventory.item.updated --json'],

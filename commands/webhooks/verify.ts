@@ -1,8 +1,8 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../../src/cli/errors/failure.ts';
+import { readWholeFile } from '../../src/cli/input/bounded-read.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
-import { explainReadError } from '../../src/client/settings/file-errors.ts';
 import { DELIVERY_HEADERS } from '../../src/contract/headers.ts';
 import { SIGNATURE_TOLERANCE_S } from '../../src/contract/limits.ts';
 import { Flags } from '@oclif/core';
@@ -28,18 +28,10 @@ export default defineCommand({
     'webhooks verify --body - --timestamp 1774965600 --signature v1=0a1b2c --tolerance 3600 < body.json',
   ],
   async run({ flags, output }) {
-    const { readFileSync } = await import('node:fs');
-    const readInput = (path: string): Buffer => {
-      try {
-        return readFileSync(path);
-      } catch (error) {
-        throw usageError(`Cannot read ${path}: ${explainReadError(error)}`);
-      }
-    };
     const file = flags['secret-file'];
-    const secret = (file === undefined ? (process.env['STOCKROOM_SIGNING_SECRET'] ?? '') : readInput(file).toString('utf8')).trim();
+    const secret = (file === undefined ? (process.env['STOCKROOM_SIGNING_SECRET'] ?? '') : readWholeFile(file).toString('utf8')).trim();
     if (secret === '') throw usageError('Missing signing secret', 'Set STOCKROOM_SIGNING_SECRET or pass --secret-file');
-    const body = flags.body === '-' ? await buffer(process.stdin) : readInput(flags.body);
+    const body = flags.body === '-' ? await buffer(process.stdin) : readWholeFile(flags.body);
     const headers = { [DELIVERY_HEADERS.timestamp]: flags.timestamp, [DELIVERY_HEADERS.signature]: flags.signature };
     const { verifyWebhook, WebhookVerificationError } = await import('../../src/webhook-verifier/verify.ts');
     try {

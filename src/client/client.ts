@@ -78,14 +78,7 @@ export function createClient({ transport, key, headers = {}, retry = NO_RETRY, o
       const started = performance.now();
       let reply: HttpReply | undefined;
       try {
-        reply = await transport({
-          method,
-          path,
-          headers: allHeaders,
-          ...(body === undefined ? {} : { body }),
-          ...(signal && { signal }),
-          timeoutMs,
-        });
+        reply = await transport({ method, path, headers: allHeaders, body, signal, timeoutMs });
       } finally {
         const milliseconds = performance.now() - started;
         onTrace?.({ method, path, status: reply?.status ?? null, milliseconds, idempotencyKey: idempotencyKey ?? null });

@@ -26,8 +26,8 @@ export interface ApiRequest {
   /** Path and query. */
   readonly path: string;
   /** JSON text. */
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export function toRequest(op: Pick<Operation, 'method' | 'path'>, { params = {}, query = {}, body }: LooseParts = {}): ApiRequest {

@@ -53,8 +53,8 @@ export async function fetchLiveValues(
 }
 
 function createTransport({ isLocal, daemon, dataDir, url }: Target, plane: 'service' | 'admin'): Transport {
-  if (plane === 'admin') return createAdminTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
-  if (isLocal) return createDaemonTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
+  if (plane === 'admin') return createAdminTransport(requireDaemonState(daemon, dataDir.value));
+  if (isLocal) return createDaemonTransport(requireDaemonState(daemon, dataDir.value));
   return createHttpTransport({ url: url.value });
 }
 

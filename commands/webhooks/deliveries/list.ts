@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
 import { defineCommand } from '../../../src/cli/command/define-command.ts';
-import { listFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { listFilters, pagingFlags, paramArgs, queryFlags } from '../../../src/cli/input/operation-flags.ts';
 import { formatCount } from '../../../src/cli/output/numbers.ts';
 import { listRecords } from '../../../src/cli/records/list-records.ts';
 import { resolveInstants, toRequestParts } from '../../../src/cli/records/request.ts';
@@ -17,7 +17,7 @@ export default defineCommand({
   hiddenAliases: ['webhooks:deliveries'],
   args: paramArgs(listDeliveries),
   flags: {
-    ...renameEventType(listFlags(listDeliveries)),
+    ...renameEventType({ ...queryFlags(listFilters(listDeliveries, [])), ...pagingFlags(listDeliveries) }),
     filter: Flags.string({
       helpValue: 'QUERY',
       description: 'Only deliveries that match, as in the dashboard: "event:order.* http:5xx since:2h !timeout". Reads every page.',

@@ -50,13 +50,9 @@ export default defineCommand({
     const { args, flags, output, session } = context;
     const name = String(args['webhook_id']);
     const toTime = (text: string, flag: string) => parseInstant(text, () => session.getServiceTime(), flag);
-    const body = {
-      since: await toTime(flags.since, '--since'),
-      ...(flags.until === undefined ? {} : { until: await toTime(flags.until, '--until') }),
-      ...(flags.event === undefined ? {} : { types: flags.event }),
-      ...(flags.status === undefined ? {} : { statuses: flags.status }),
-      ...(flags.rate === undefined ? {} : { rate: flags.rate }),
-    };
+    const since = await toTime(flags.since, '--since');
+    const until = flags.until === undefined ? undefined : await toTime(flags.until, '--until');
+    const body = { since, until, types: flags.event, statuses: flags.status, rate: flags.rate };
     const view = output.validateView(getView(createReplay));
     const { params } = await toRequestParts({ ...context, flags: {} }, createReplay);
     const preview = await sendRequest(context, createReplay, { params, query: { dry_run: 'true' }, body });

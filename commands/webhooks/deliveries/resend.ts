@@ -18,7 +18,7 @@ export default defineCommand({
   description:
     'A finished delivery is sent once, with the same event id, and not retried. A retrying delivery is sent now and keeps its retries and their times.',
   args: {
-    delivery_id: Args.string({ ignoreStdin: true, description: `${DELIVERY_ID}; omit it with --failed, --discarded or --retrying.` }),
+    delivery_id: Args.string({ description: `${DELIVERY_ID}; omit it with --failed, --discarded or --retrying.` }),
   },
   flags: {
     failed: Flags.boolean({ description: 'Resend all failed deliveries recorded since --since.', dependsOn: ['since'] }),

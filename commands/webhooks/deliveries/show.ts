@@ -1,34 +1,23 @@
 import { operationCommand } from '../../../src/cli/command/operation-command.ts';
-import { withWaitIndicator } from '../../../src/cli/output/wait-indicator.ts';
 import { printNamed } from '../../../src/cli/records/name-references.ts';
-import { getView, toRequestParts } from '../../../src/cli/records/request.ts';
+import { getView, requestOnce } from '../../../src/cli/records/request.ts';
 import { showRecord } from '../../../src/cli/records/write-record.ts';
-import {
-  formatNextAttempt,
-  formatRequest,
-  formatResponse,
-  getAttemptView,
-  type ShownDelivery,
-  toAttemptRows,
-} from '../../../src/cli/views/delivery.ts';
+import { formatNextAttempt, formatRequest, formatResponse, getAttemptView, toAttemptRows } from '../../../src/cli/views/delivery.ts';
 import { DELIVERY_ID, resolveDeliveryId } from '../../../src/cli/webhooks/delivery-rows.ts';
 import { showDelivery } from '../../../src/contract/admin/webhooks.ts';
 import { Args } from '@oclif/core';
 
 export default operationCommand(showDelivery, {
-  args: { delivery_id: Args.string({ required: true, ignoreStdin: true, description: DELIVERY_ID }) },
+  args: { delivery_id: Args.string({ required: true, description: DELIVERY_ID }) },
   examples: ['webhooks deliveries show 2b3c4d5e', 'webhooks deliveries show 0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e --json'],
   async run(typed) {
-    const { output, session } = typed;
+    const { output } = typed;
     const context = { ...typed, args: { delivery_id: await resolveDeliveryId(typed, typed.args.delivery_id) } };
-    if (output.format !== 'table' || output.columns !== undefined) {
+    if (!output.isPlainTable) {
       await showRecord(context, showDelivery);
       return;
     }
-    const client = await session.connect();
-    const { data } = (await withWaitIndicator(client.perform(showDelivery, await toRequestParts(context, showDelivery)))).body as {
-      data: ShownDelivery;
-    };
+    const { data } = (await requestOnce(context, showDelivery)).body;
     const { fields, columns } = getView(showDelivery);
     const view = { fields, columns: columns.filter((column) => !/^(?:request|history)\b/u.test(column)) };
     await printNamed(context, showDelivery, data, view, '');

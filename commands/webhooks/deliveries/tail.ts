@@ -7,6 +7,7 @@ import { getValueAt, toPlainText } from '../../../src/cli/output/fields.ts';
 import { watchPipeReader } from '../../../src/cli/output/pipe-reader.ts';
 import { withWaitIndicator } from '../../../src/cli/output/wait-indicator.ts';
 import { getView, toRequestParts } from '../../../src/cli/records/request.ts';
+import { resolveFlags } from '../../../src/cli/session/session.ts';
 import { apiAccess } from '../../../src/cli/session/api-session.ts';
 import { DELIVERY_DERIVED, DELIVERY_NEVER_TRUNCATED, DELIVERY_SAMPLES, createNameLookup } from '../../../src/cli/webhooks/delivery-rows.ts';
 import { followDeliveries } from '../../../src/cli/webhooks/follow-deliveries.ts';
@@ -16,7 +17,6 @@ import type { QueriedDelivery } from '../../../src/client/row-query/delivery-fie
 import { parseDeliveryFilter } from '../../../src/cli/webhooks/delivery-filter.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { createAdminTransport, requireDaemonState } from '../../../src/client/transport/daemon-transport.ts';
-import { resolveTarget } from '../../../src/client/settings/target.ts';
 import { listHealth, tailDeliveries } from '../../../src/contract/admin/webhooks.ts';
 import { Flags } from '@oclif/core';
 
@@ -65,14 +65,12 @@ export default defineCommand({
       ...(isOnce ? {} : { samples: DELIVERY_SAMPLES }),
     });
     const parts = await toRequestParts({ ...context, flags: filters }, tailDeliveries);
-    const { profile, url, 'data-dir': dataDir } = flags;
-    const target = () => resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
+    const target = () => resolveFlags(flags);
     const { isLocal } = target();
     // Resolved for each use: a restarted daemon may have a different socket.
     const getDaemon = () => requireDaemonState(target().daemon, target().dataDir.value);
     if (isLocal) getDaemon();
-    const connect = async () =>
-      Promise.resolve(createClient({ transport: createAdminTransport(getDaemon(), target().dataDir.value), retry: session.retryPolicy }));
+    const connect = async () => Promise.resolve(createClient({ transport: createAdminTransport(getDaemon()), retry: session.retryPolicy }));
     const now = async () => (isLocal ? withWaitIndicator(readServiceClock(await connect())) : new Date());
     const common = {
       query: { ...parts.query, tenant: isLocal ? await session.resolveTenant(flags.tenant) : undefined },

@@ -24,8 +24,6 @@ export interface Effects {
   postedValue: number;
 }
 
-export const createEffects = (): Effects => ({ rows: [], count: 0, postedValue: 0 });
-
 /** Adds those of a document. `reply`: to its dry run. */
 export function addEffects(effects: Effects, reply: Reply): void {
   const added = toEffectRows(getDocument(reply));

@@ -63,11 +63,7 @@ export const importCommand = (resource: BulkResource, examples: readonly string[
     summary: summary ?? `Import ${resource.noun}s from a CSV, NDJSON or XLSX file`,
     description: describeImport(resource),
     args: {
-      file: Args.string({
-        required: true,
-        ignoreStdin: true,
-        description: 'CSV file with a header line, NDJSON file, .xlsx workbook, or - for stdin.',
-      }),
+      file: Args.string({ required: true, description: 'CSV file with a header line, NDJSON file, .xlsx workbook, or - for stdin.' }),
     },
     flags: listFlags(resource),
     examples,

@@ -17,7 +17,7 @@ import { getStartHint } from '../errors/hints.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
 import { watchInterrupts } from '../session/interrupt.ts';
 import { ID, type RowProblem } from './bulk-resource.ts';
-import { type Effects, addEffects, createEffects, hasDryRun, sendDryRun } from './dry-run.ts';
+import { type Effects, addEffects, hasDryRun, sendDryRun } from './dry-run.ts';
 import { readExisting } from './existing-records.ts';
 import { type Counts, type ImportState, NO_COUNTS, openCheckpoint } from './files/checkpoint.ts';
 import type { ImportSource } from './files/source.ts';
@@ -148,7 +148,7 @@ export async function planImport(job: ImportJob, { rows, fields }: CheckResult):
   if (upsert === undefined && !hasDryRun(resource)) return { state: 'checked', rows, counts: NO_COUNTS, changes, rejections };
   const progress = createProgress({ noun: plural, participle: upsert === undefined ? 'tried' : 'compared', total: rows });
   const client = await context.session.connect();
-  const effects = resource.post && createEffects();
+  const effects: Effects | undefined = resource.post && { rows: [], count: 0, postedValue: 0 };
   const counts: Counts = { ...NO_COUNTS };
   const tryRow = async (row: Row): Promise<ApiError | undefined> => {
     try {

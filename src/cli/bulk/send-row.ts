@@ -2,7 +2,7 @@
 import type { ApiError } from '../../client/errors.ts';
 import { toRequest } from '../../client/request.ts';
 import { IDEMPOTENT_REPLAYED } from '../../contract/headers.ts';
-import { parseLosslessJson } from '../input/lossless-json.ts';
+import { parseLosslessJson } from '../lossless-json.ts';
 import type { ExistingRecord, FindExisting } from './existing-records.ts';
 import { type Outcome, type PostRecord, getDocumentNumber } from './post-document.ts';
 import { type Rejection, rejectInvalid, rejectRefused, rejectSkipped } from './rejection.ts';

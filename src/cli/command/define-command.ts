@@ -3,7 +3,7 @@ import { Command, type Interfaces } from '@oclif/core';
 import { EXIT } from '../errors/exit-codes.ts';
 import { usageError } from '../errors/failure.ts';
 import type { HintContext } from '../errors/hints.ts';
-import { toParseFailure, withValueChecks } from '../errors/parse-errors.ts';
+import { mapValues, toParseFailure, withValueChecks } from '../errors/parse-errors.ts';
 import { type Problem, toProblem } from '../errors/problem.ts';
 import { replaceBooleanValues } from '../input/boolean-values.ts';
 import { globalFlags } from '../input/common-flags.ts';
@@ -208,7 +208,8 @@ export function defineCommand<F extends object = None, A extends object = None, 
     static override summary = summary;
     static override description = description;
     static override examples = examples.map((example) => (example.includes(BIN) ? example : `${BIN} ${example}`));
-    static override args = args as Interfaces.ArgInput;
+    // Otherwise oclif reads a missing argument from stdin.
+    static override args = mapValues(args as Interfaces.ArgInput, (_name, arg) => ({ ...arg, ignoreStdin: true }));
     static override baseFlags = { ...globalFlags, ...access?.flags } as Interfaces.FlagInput;
     static override flags = flags as Interfaces.FlagInput;
     static override strict = !takesMoreWords;

@@ -2,7 +2,7 @@
 import type { Command, Interfaces } from '@oclif/core';
 import type { Operation } from '../../contract/operation.ts';
 import { tenantFlag, yesFlag } from '../input/common-flags.ts';
-import { bodyFlags, listFlags, paramArgs, queryFlags } from '../input/operation-flags.ts';
+import { bodyFlags, listFilters, pagingFlags, paramArgs, queryFlags } from '../input/operation-flags.ts';
 import { writeFlags } from '../input/request-body.ts';
 import { type DeleteContext, deleteRecords } from '../records/delete-records.ts';
 import { type ListOptions, listRecords } from '../records/list-records.ts';
@@ -32,7 +32,7 @@ interface OperationCommand<O extends Operation, F extends object, A extends obje
   readonly args?: A;
   /** In addition to those of the operation. */
   readonly flags?: F;
-  /** Fields of the body that have no flag of their own. */
+  /** Fields of the body, or parameters of a GET, that have no flag of their own. */
   readonly without?: readonly string[];
   readonly hiddenAliases?: string[];
   /** Whether it takes more words than it has arguments. Default: a deletion with one argument. */
@@ -84,9 +84,10 @@ export function operationCommand<const O extends Operation, F extends object = N
 
 /** Flags of the body, then those of the command, then those of every write. */
 function getOperationFlags(op: Operation, more: object | undefined, without: readonly string[] = []): Interfaces.FlagInput {
-  const { tenant, ...filters } = op.query?.properties ?? {};
+  const { tenant, page } = op.query?.properties ?? {};
   const tenantFlags = tenant && { tenant: tenantFlag };
-  if (op.method === 'GET') return { ...('page' in filters ? listFlags(op) : queryFlags(filters)), ...more, ...tenantFlags };
+  const filters = () => queryFlags(listFilters(op, ['tenant', ...without]));
+  if (op.method === 'GET') return { ...filters(), ...(page && pagingFlags(op)), ...more, ...tenantFlags };
   if (op.method === 'DELETE') return { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...more, ...tenantFlags };
   const hasFields = Object.keys(op.body?.properties ?? {}).some((name) => !without.includes(name));
   const ownFlags = hasFields ? writeFlags : { 'dry-run': writeFlags['dry-run'] };

@@ -21,21 +21,15 @@ const DAEMON = 'A daemon is selected by its data directory: list them with `stoc
 const KEPT_OPTIONS =
   'A restart keeps the options of the daemon. To change them, stop it with `stockroom daemon stop`, then start it with them';
 
+const toHints = (commands: readonly string[], flags: readonly string[], hint: string) =>
+  commands.flatMap((command) => flags.map((flag) => [`${command} ${flag}`, hint] as const));
+
 const FLAG_HINTS: ReadonlyMap<string, string> = new Map([
-  ...['stop', 'restart', 'status', 'logs'].flatMap((command) =>
-    ['--url', '--port'].map((flag) => [`daemon ${command} ${flag}`, DAEMON] as const),
-  ),
-  ['items list --low-stock', LOW_STOCK],
-  ['stock reorder --low-stock', LOW_STOCK],
-  ['webhooks deliveries resend --status', RESEND_ALL],
-  ['items create --on-hand', ON_HAND],
-  ['items create --quantity', ON_HAND],
-  ['items create --stock', ON_HAND],
-  ['items update --on-hand', ON_HAND],
-  ['items update --quantity', ON_HAND],
-  ['items update --stock', ON_HAND],
-  ['stock levels set --on-hand', ON_HAND],
-  ['stock levels set --quantity', ON_HAND],
+  ...toHints(['daemon stop', 'daemon restart', 'daemon status', 'daemon logs'], ['--url', '--port'], DAEMON),
+  ...toHints(['items list', 'stock reorder'], ['--low-stock'], LOW_STOCK),
+  ...toHints(['webhooks deliveries resend'], ['--status'], RESEND_ALL),
+  ...toHints(['items create', 'items update'], ['--on-hand', '--quantity', '--stock'], ON_HAND),
+  ...toHints(['stock levels set'], ['--on-hand', '--quantity'], ON_HAND),
 ]);
 
 export const getCommandHint = (typed: string): string | undefined => COMMAND_HINTS.find(([pattern]) => pattern.test(typed))?.[1];

@@ -16,6 +16,7 @@ const definitions = {
     offset: integerFlag(),
     'order-date': Flags.string(),
     'order-id': Flags.string(),
+    'is-active': Flags.boolean({ allowNo: true, aliases: ['active'] }),
     resume: Flags.boolean({ dependsOn: ['out'] }),
     out: Flags.string({ parse: (text) => (text === '' ? Promise.reject(usageError('--out must not be empty')) : Promise.resolve(text)) }),
     status: Flags.string({ options: ['draft', 'open'], multiple: true, multipleNonGreedy: true }),
@@ -51,6 +52,13 @@ test.for<[string, string, string?]>([
   ['x --all --limit 5 --page 2', '--all cannot be used with --limit; --all cannot be used with --page; --limit cannot be used with --page'],
   ['x --resume', '--resume requires --out'],
   ['x --limit', 'Flag --limit expects a value'],
+  ['x buy --is-active false', 'Unexpected value "false" after --is-active', 'Write --is-active=false or --no-is-active'],
+  ['x --active false', 'Unexpected value "false" after --active', 'Write --active=false or --no-active'],
+  ['--is-active true x buy', 'Unexpected value "true" after --is-active', 'Write --is-active'],
+  ['x buy --all false', 'Unexpected value "false" after --all', 'Omit --all'],
+  ['x buy --is-active no', 'Unexpected argument: no'],
+  ['x buy y --status false', 'Invalid --status "false". Valid values: draft, open'],
+  ['x buy z -- --is-active false', 'Unexpected arguments: z, --is-active, false'],
 ])('"%s" is refused: %s', async ([line, message, hint = 'See `stockroom orders get --help`']) => {
   const failure = await parse(line.split(' ').filter(Boolean));
   if (!(failure instanceof Failure)) {

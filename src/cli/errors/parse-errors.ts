@@ -5,6 +5,7 @@
 import { Errors, type Interfaces } from '@oclif/core';
 import { formatAlternatives } from '../../contract/schema/record-kinds.ts';
 import { findClosestMatch } from '../../contract/schema/closest-match.ts';
+import { listOwnWords } from '../typed-flag.ts';
 import { Failure, invalidValueError, usageError } from './failure.ts';
 import { getArgumentHint, getFlagHint, getOutputHint } from './other-commands.ts';
 
@@ -43,7 +44,7 @@ export function withValueChecks<T extends { flags?: unknown; baseFlags?: unknown
   };
 }
 
-const mapValues = <V>(record: Readonly<Record<string, V>>, map: (name: string, value: V) => V): Record<string, V> =>
+export const mapValues = <V>(record: Readonly<Record<string, V>>, map: (name: string, value: V) => V): Record<string, V> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(name, value)]));
 
 function withFlagCheck(name: string, flag: Flag): Flag {
@@ -85,10 +86,12 @@ export function toParseFailure(thrown: unknown, { command, argv, flags }: Comman
   const early = thrown instanceof InvalidFlagValue || thrown instanceof Failure ? listUnknownFlagsOf(argv, flags) : [];
   if (early.length > 0) return usageError(describeUnknown(early), explainUnknownFlags(command, early, listFlagNames(flags)) ?? help);
   if (thrown instanceof InvalidFlagValue) return withHint(thrown.cause, thrown.flag === 'output' ? getOutputHint(command) : help);
-  if (thrown instanceof Failure) return withHint(thrown, help);
+  if (thrown instanceof Failure) return findSeparateValue(argv, flags) ?? withHint(thrown, help);
   if (!(thrown instanceof Errors.CLIError) || !('parse' in thrown)) return thrown;
   const state = thrown.parse as ParserState;
   const unknown = listUnknownFlags(state);
+  const separate = unknown.length === 0 && listExtraArguments(state).length > 0 ? findSeparateValue(argv, flags) : undefined;
+  if (separate) return separate;
   const hint =
     unknown.length > 0
       ? explainUnknownFlags(command, unknown, listFlagNames(state.input.flags))
@@ -97,6 +100,23 @@ export function toParseFailure(thrown: unknown, { command, argv, flags }: Comman
         : undefined;
   return usageError(describe(state) ?? thrown.message, hint ?? help);
 }
+
+/** A switch that is followed by its value as a word of its own, which oclif takes for an argument. */
+function findSeparateValue(argv: readonly string[], flags: Interfaces.FlagInput): Failure | undefined {
+  const words = listOwnWords(argv);
+  for (const [at, word] of words.entries()) {
+    const value = words[at + 1];
+    const flag = word.startsWith('--') ? findFlag(flags, word.slice(2)) : undefined;
+    if (flag?.type !== 'boolean' || (value !== 'true' && value !== 'false')) continue;
+    const off = flag.allowNo ? `Write ${word}=false or --no-${word.slice(2)}` : `Omit ${word}`;
+    return usageError(`Unexpected value "${value}" after ${word}`, value === 'true' ? `Write ${word}` : off);
+  }
+  return undefined;
+}
+
+/** The flag with this name or alias. */
+export const findFlag = (flags: Interfaces.FlagInput, name: string): Flag | undefined =>
+  Object.entries(flags).find(([each, { aliases = [] }]) => each === name || aliases.includes(name))?.[1];
 
 function explainUnknownFlags(command: string, unknown: readonly string[], known: readonly string[]): string | undefined {
   const hints = unknown.flatMap((flag) => {
@@ -123,12 +143,10 @@ const listFlagNames = (flags: Interfaces.FlagInput): readonly string[] => Object
 
 /** Long flags before `--` that the command does not have. */
 function listUnknownFlagsOf(argv: readonly string[], flags: Interfaces.FlagInput): readonly string[] {
-  const end = argv.indexOf('--');
   const known = new Set(
     Object.entries(flags).flatMap(([name, flag]) => [name, `no-${name}`, ...(flag.aliases ?? [])].map((each) => `--${each}`)),
   );
-  return argv
-    .slice(0, end < 0 ? undefined : end)
+  return listOwnWords(argv)
     .filter((word) => /^--[a-z]/u.test(word))
     .map((word) => word.split('=')[0] ?? word)
     .filter((flag) => !known.has(flag));
@@ -140,7 +158,7 @@ const describeUnknown = (unknown: readonly string[]): string => `Unknown flag${p
 function describe({ input, output }: ParserState): string | undefined {
   const unknown = listUnknownFlags({ input, output });
   if (unknown.length > 0) return describeUnknown(unknown);
-  const extra = input.strict === false ? [] : output.argv.slice(Object.keys(input.args).length);
+  const extra = listExtraArguments({ input, output });
   if (extra.length > 0) return `Unexpected argument${plural(extra)}: ${extra.map(String).join(', ')}`;
   const missing = listMissingArguments({ input, output });
   if (missing.length > 0) return `Missing required argument${plural(missing)} ${missing.join(', ')}`;
@@ -151,6 +169,9 @@ function describe({ input, output }: ParserState): string | undefined {
   ];
   return problems.length > 0 ? problems.join('; ') : undefined;
 }
+
+const listExtraArguments = ({ input, output }: ParserState): readonly unknown[] =>
+  input.strict === false ? [] : output.argv.slice(Object.keys(input.args).length);
 
 const listMissingArguments = ({ input, output }: ParserState): readonly string[] =>
   Object.entries(input.args).flatMap(([name, { required }]) =>

@@ -4,7 +4,7 @@ import { getView } from '../records/request.ts';
 import type { View } from '../output/printer.ts';
 import { queryFlags } from '../input/operation-flags.ts';
 
-const { cursor, wait, limit: _limit, ...FILTERS } = listEvents.query.properties;
+const { cursor, wait } = listEvents.query.properties;
 
 const COLUMNS = ['sequence', 'occurredAt', 'event', 'data.changes', 'resourceId'];
 const TABLE_COLUMNS = ['sequence', 'occurredAt', 'event', 'record', 'changes', 'resourceId'];
@@ -22,6 +22,7 @@ const toData = (row: unknown): Data => (row as ChangeEventEntry).data as Data;
 
 const getRecordName = (data: Data): string | null => NAMES.map((name) => data[name]).find((name) => typeof name === 'string') ?? null;
 
-export const filterFlags = queryFlags(FILTERS);
+/** Parameters without a flag, or with one after the filters. */
+export const NOT_FILTERS = ['cursor', 'wait', 'limit'];
 export const cursorFlags = queryFlags({ cursor });
 export const positionFlags = queryFlags({ cursor, wait });

@@ -24,3 +24,12 @@ export async function readBoundedFile(path: string, max: number): Promise<Buffer
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : usageError(`Cannot read ${path}: ${explainReadError(error)}`);
   });
 }
+
+/** Reads a file of any size; 0 is stdin. `name`: of the file in the usage error that it throws. */
+export function readWholeFile(path: string | 0, name = String(path)): Buffer {
+  try {
+    return process.getBuiltinModule('node:fs').readFileSync(path);
+  } catch (error) {
+    throw usageError(`Cannot read ${name}: ${explainReadError(error)}`);
+  }
+}

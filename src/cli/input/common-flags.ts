@@ -72,42 +72,16 @@ export const maxWaitFlag = integerFlag({
   description: 'Maximum wait when rate limited or when the service is busy.',
 });
 
+const selector = (flag: string, helpValue: string, description: string) =>
+  Flags.string({ ...requireValue(flag), helpGroup: GLOBAL, helpValue, description });
+
 /** For commands that talk to the daemon of a data directory. */
-export const dataDirFlag = Flags.string({
-  ...requireValue('data-dir'),
-  helpGroup: GLOBAL,
-  helpValue: 'DIR',
-  description: 'Data directory of the daemon (or set STOCKROOM_DATA_DIR).',
-});
-
-export const profileFlag = Flags.string({
-  ...requireValue('profile'),
-  helpGroup: GLOBAL,
-  helpValue: 'NAME',
-  description: 'Saved profile with URL and key (or set STOCKROOM_PROFILE).',
-});
-
-export const urlFlag = Flags.string({
-  ...requireValue('url'),
-  helpGroup: GLOBAL,
-  helpValue: 'URL',
-  description: 'URL of the service (or set STOCKROOM_URL).',
-});
-
-export const keyFileFlag = Flags.string({
-  ...requireValue('api-key-file'),
-  helpGroup: GLOBAL,
-  helpValue: 'FILE|-',
-  description: 'File with the API key, or - for stdin (or set STOCKROOM_API_KEY).',
-});
-
+export const dataDirFlag = selector('data-dir', 'DIR', 'Data directory of the daemon (or set STOCKROOM_DATA_DIR).');
+export const profileFlag = selector('profile', 'NAME', 'Saved profile with URL and key (or set STOCKROOM_PROFILE).');
+export const urlFlag = selector('url', 'URL', 'URL of the service (or set STOCKROOM_URL).');
+export const keyFileFlag = selector('api-key-file', 'FILE|-', 'File with the API key, or - for stdin (or set STOCKROOM_API_KEY).');
 /** For commands that act on one tenant. */
-export const tenantFlag = Flags.string({
-  ...requireValue('tenant'),
-  helpGroup: GLOBAL,
-  helpValue: 'SLUG',
-  description: 'Slug of the tenant. Optional if there is only one.',
-});
+export const tenantFlag = selector('tenant', 'SLUG', 'Slug of the tenant. Optional if there is only one.');
 
 export const yesFlag = {
   yes: Flags.boolean({

@@ -1,4 +1,4 @@
-import { Failure } from '../errors/failure.ts';
+import { Failure, usageError } from '../errors/failure.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 
 /** Exit code of a command that was ended by Ctrl-C. */
@@ -23,12 +23,20 @@ export async function confirm(question: string): Promise<boolean> {
   }
 }
 
+interface Asking {
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly output: { readonly canPrompt: boolean };
+}
+
+/** Whether to ask before data are replaced: not with `--yes` or `--dry-run`. Throws a usage error if nobody can answer. `effect`: of the command. */
+export function mustConfirm({ flags, output }: Asking, effect: string): boolean {
+  if (flags['yes'] === true || flags['dry-run'] === true) return false;
+  if (!output.canPrompt) throw usageError('Cannot prompt without a terminal; pass --yes', effect);
+  return true;
+}
+
 /** Asks a person unless `--yes` or `--dry-run` was given; without a terminal, there is no question. Throws a failure if the answer is no. `unchanged`: what a no leaves: `the key was not revoked`. */
-export async function confirmOrCancel(
-  { flags, output }: { readonly flags: Readonly<Record<string, unknown>>; readonly output: { readonly canPrompt: boolean } },
-  question: string,
-  unchanged: string,
-): Promise<void> {
+export async function confirmOrCancel({ flags, output }: Asking, question: string, unchanged: string): Promise<void> {
   if (flags['yes'] === true || flags['dry-run'] === true || !output.canPrompt || (await confirm(question))) return;
   throw cancelled(unchanged);
 }

@@ -2,7 +2,7 @@
 import { Flags } from '@oclif/core';
 import type { DocumentType } from '../../contract/resources/stock-documents.ts';
 import { repeatable } from './common-flags.ts';
-import { toLosslessNumber, isJsonNumber } from './lossless-json.ts';
+import { toLosslessNumber, isJsonNumber } from '../lossless-json.ts';
 import { usageError } from '../errors/failure.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -13,12 +13,7 @@ export function paramArgs(op: Pick<Operation, 'params'>): Interfaces.ArgInput<Re
   return Object.fromEntries(
     Object.entries(op.params?.properties ?? {}).map(([name, schema]) => [
       name,
-      // Without `ignoreStdin`, oclif reads a missing argument from stdin.
-      Args.string({
-        required: true,
-        ignoreStdin: true,
-        description: describeParam(name, schema),
-      }),
+      Args.string({ required: true, description: describeParam(name, schema) }),
     ]),
   );
 }
@@ -41,12 +36,11 @@ const PAGING: readonly string[] = ['page', 'page_size', 'cursor', 'include_delet
 export const listFilters = ({ query }: Pick<Operation, 'query'>, without: readonly string[]): Shape =>
   Object.fromEntries(Object.entries(query?.properties ?? {}).filter(([name]) => !PAGING.includes(name) && !without.includes(name)));
 
-/** Flags of a list: its filters and the flags for paging. */
-export function listFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
+/** Flags for the pages of a list. */
+export function pagingFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
   const max = op.query?.properties['page_size'];
   const bounds = max?.kind === 'number' && max.max !== undefined ? { max: max.max } : {};
   return {
-    ...queryFlags(listFilters(op, ['tenant'])),
     all: Flags.boolean({
       description: 'Fetch every row, by time of creation unless --sort is given.',
       exclusive: ['limit', 'page', 'page-size'],
@@ -82,7 +76,7 @@ export const listInstantFlags = (filters: Shape): readonly { readonly flag: stri
 
 const isInstant = (schema: AnySchema): boolean => schema.kind === 'string' && schema.format === 'date-time';
 
-/** Converts the flags of `listFlags` or `queryFlags` to the query of a request. */
+/** Converts flags to the query of a request. */
 export function toQuery(op: Pick<Operation, 'query'>, flags: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
   const names = Object.keys(op.query?.properties ?? {});
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { BODY_MAX_BYTES } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
 import { repeatable } from './common-flags.ts';
-import { toLosslessNumber, isJsonNumber, parseLosslessJson } from './lossless-json.ts';
+import { toLosslessNumber, isJsonNumber, parseLosslessJson } from '../lossless-json.ts';
 import { usageError } from '../errors/failure.ts';
 import { listFlagFields } from './operation-flags.ts';
 import { readBounded, readBoundedFile } from './bounded-read.ts';

@@ -1,4 +1,5 @@
 /** Output formats for programs; each keeps all characters of the data. */
+import { parseLosslessJson } from '../lossless-json.ts';
 import { toPlainText, getValueAt } from './fields.ts';
 
 /** `tsv` is the default in a pipe. */
@@ -80,21 +81,5 @@ function toYamlScalar(value: unknown): string {
   return YAML_PLAIN.test(value) && !YAML_RESERVED.test(value) && value.trim() === value ? value : JSON.stringify(value);
 }
 
-/** Indents JSON text without parsing it, so that numbers keep their digits. */
-export function indentJson(text: string): string {
-  const parts: string[] = [];
-  let depth = 0;
-  let opened = false;
-  const breakLine = () => parts.push('\n', '  '.repeat(depth));
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gu)) {
-    if (token === '}' || token === ']') {
-      depth -= 1;
-      if (!opened) breakLine();
-    } else if (opened) breakLine();
-    opened = token === '{' || token === '[';
-    if (opened) depth += 1;
-    parts.push(token === ':' ? ': ' : token);
-    if (token === ',') breakLine();
-  }
-  return parts.join('');
-}
+/** Indents JSON text; numbers keep their digits. */
+export const indentJson = (text: string): string => JSON.stringify(parseLosslessJson(text), null, 2);

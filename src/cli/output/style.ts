@@ -1,6 +1,7 @@
 /** Colors; never the only carrier of information. */
-const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const;
-export type Style = keyof typeof CODES;
+import { styleText } from 'node:util';
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 export type Paint = (style: Style, text: string) => string;
 
 /**
@@ -34,13 +35,10 @@ export function countColors(env: NodeJS.ProcessEnv): 16 | 256 {
   return WriteStream.prototype.getColorDepth(rest) >= DEPTH_OF_256 ? 256 : 16;
 }
 
-export function createPaint(enabled: boolean): Paint {
-  if (!enabled) return (_style, text) => text;
-  return (style, text) => {
-    const [on, off] = CODES[style];
-    return text === '' ? '' : `\u001b[${String(on)}m${text}\u001b[${String(off)}m`;
-  };
-}
+export const createPaint =
+  (enabled: boolean): Paint =>
+  (style, text) =>
+    enabled && text !== '' ? styleText(style, text, { validateStream: false }) : text;
 
 const DEFAULT_WIDTH = 80;
 

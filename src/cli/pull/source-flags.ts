@@ -1,10 +1,9 @@
 /** The flags for the source of a pull: `--from`, `--from-profile` and the file with the key. Keys are never on the command line. */
-import { readFileSync } from 'node:fs';
+import { readWholeFile } from '../input/bounded-read.ts';
 import { validateServiceUrl } from '../input/service-url.ts';
 import { readConfig, readKey } from '../../client/settings/profiles.ts';
 import type { Env } from '../../platform/local-paths.ts';
 import { Failure, usageError } from '../errors/failure.ts';
-import { explainReadError } from '../../client/settings/file-errors.ts';
 
 type SourceFlags = Partial<Record<'from' | 'from-profile' | 'from-key-file', string | undefined>>;
 
@@ -33,9 +32,5 @@ export function resolveSource(flags: SourceFlags, env: Env): { url: string; key:
 
 function readKeyFile(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
-  try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8');
-  } catch (error) {
-    throw usageError(`Cannot read the key from ${path === '-' ? 'stdin' : path}: ${explainReadError(error)}`);
-  }
+  return path === '-' ? readWholeFile(0, 'the key from stdin').toString() : readWholeFile(path, `the key from ${path}`).toString();
 }

@@ -43,18 +43,20 @@ export async function listRecords(
     if (count === 0 && output.format !== 'json') output.printNoRows();
     return count;
   }
-  if (matches) return listMatching({ output, view, limit, matches }, iteratePages(await session.connect(), op, parts));
-  if (all || (limit !== undefined && limit > PAGE_SIZE_MAX)) {
+  if (matches || all || (limit !== undefined && limit > PAGE_SIZE_MAX)) {
     let total = 0;
     const client = await session.connect();
+    const read = (sent: ReadParts) => iteratePages(client, op, sent, matches ? undefined : limit);
     const shown = await sendWithOptional(parts, optional, (sent) =>
       output.printPages(
-        toPages(iteratePages(client, op, sent, limit), (body) => (total = body.pagination.total), addFields),
+        toPages(read(sent), (body) => (total = body.pagination.total), options, limit),
         view,
       ),
     );
     output.reportHiddenColumns(shown);
-    printRowCount(output, { count: shown.count, total, first: 1 });
+    if (!matches) printRowCount(output, { count: shown.count, total, first: 1 });
+    else if (shown.count === 0) output.printNoRows();
+    else if (process.stdout.isTTY) output.printDimNote(`${formatCount(shown.count)} of ${formatCount(total)} match`);
     return shown.count;
   }
   const reply = await sendWithOptional(parts, optional, (sent) =>
@@ -79,45 +81,25 @@ async function sendWithOptional<T>(parts: ReadParts, names: readonly string[], s
   }
 }
 
-interface Matching {
-  readonly output: Output;
-  readonly view: View;
-  readonly limit: number | undefined;
-  readonly matches: (row: never) => boolean;
-}
-
-/** Prints the rows of all pages that match. */
-async function listMatching({ output, view, limit = Infinity, matches }: Matching, bodies: AsyncIterable<ListBody>): Promise<number> {
-  let total = 0;
-  let found = 0;
-  const pages = async function* (): AsyncGenerator<Page> {
-    for await (const { data, pagination } of bodies) {
-      ({ total } = pagination);
-      // Rows of the operation, as its filter expects them.
-      const rows = data.filter((row) => matches(row as never)).slice(0, limit - found);
-      found += rows.length;
-      if (rows.length > 0) yield { rows };
-      if (found >= limit) return;
-    }
-  };
-  const shown = await output.printPages(pages(), view);
-  output.reportHiddenColumns(shown);
-  if (found === 0) output.printNoRows();
-  else if (process.stdout.isTTY) output.printDimNote(`${formatCount(found)} of ${formatCount(total)} match`);
-  return found;
-}
-
 /** The flags for paging of a list that has pages. */
 type PagingFlags = { readonly all?: boolean } & Readonly<Partial<Record<'limit' | 'page' | 'page-size', number>>>;
 
+/** Without the rows that do not match. How many match is not known before the end. */
 async function* toPages(
   bodies: AsyncIterable<ListBody>,
   onPage: (body: ListBody) => void,
-  addFields: ListOptions['addFields'],
+  { addFields, matches }: ListOptions,
+  limit = Infinity,
 ): AsyncGenerator<Page> {
+  let left = limit;
   for await (const body of bodies) {
     onPage(body);
-    yield { rows: addFields ? await addFields(body.data) : body.data, total: body.pagination.total };
+    // Rows of the operation, as the filter of the command expects them.
+    const rows = (matches ? body.data.filter((row) => matches(row as never)) : body.data).slice(0, left);
+    left -= rows.length;
+    if (!matches) yield { rows: addFields ? await addFields(rows) : rows, total: body.pagination.total };
+    else if (rows.length > 0) yield { rows };
+    if (left === 0) return;
   }
 }
 

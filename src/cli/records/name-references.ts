@@ -6,7 +6,6 @@ import { getResourceSchema, getValueAt, toPlainText } from '../output/fields.ts'
 import type { View } from '../output/printer.ts';
 import { withWaitIndicator } from '../output/wait-indicator.ts';
 import type { ServiceContext } from '../session/session.ts';
-import { getTenant } from './request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Context = Pick<ServiceContext, 'args' | 'flags' | 'output' | 'session'>;
@@ -58,12 +57,12 @@ function listReferences(op: Operation, data: Json) {
 
 /** Names by id; without those that the key may not read, or that the service cannot list. */
 async function readNames(context: Context, op: Operation, kind: RecordKind, ids: readonly unknown[]): Promise<Names> {
-  const { args, session } = context;
+  const { args, flags, session } = context;
   const { RECORD_LISTS } = await import('../../contract/record-lists.ts');
   const list = RECORD_LISTS[kind];
   const names = new Map<unknown, string>();
   const read = async (): Promise<void> => {
-    const tenant = (args['tenant'] as string | undefined) ?? (await getTenant(context, op));
+    const tenant = ((args['tenant'] ?? flags['tenant']) as string | undefined) ?? (await session.getTenant(op, flags));
     const source = await session.connectToList(list, tenant);
     const parts = (source.operation.query?.properties['module'] && list.queries) ?? [{}];
     for (const part of parts) {

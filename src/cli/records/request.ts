@@ -1,6 +1,5 @@
 /** Requests for operations: path, query and body from arguments and flags, with the ids of records that were named. */
-import type { Reply, Client } from '../../client/client.ts';
-import type { SendOptions } from '../../client/client.ts';
+import type { Reply, SendOptions } from '../../client/client.ts';
 import type { LooseParts } from '../../client/request.ts';
 import type { Operation, ResultOf } from '../../contract/operation.ts';
 import { withExplanation } from '../errors/explained-error.ts';
@@ -27,19 +26,14 @@ export function getView(op: Pick<Operation, 'result'>, columns?: readonly string
   return { fields: listFields(resource), columns: columns ?? listLeafFields(resource) };
 }
 
-/** The tenant of a request: that of `--tenant`, else that of the key or the profile. */
-export const getTenant = async (
-  { flags, session }: Pick<RequestContext, 'flags' | 'session'>,
-  op: Operation,
-): Promise<string | undefined> => (flags['tenant'] as string | undefined) ?? (await session.getContextQuery(op, flags))['tenant'];
-
 /** Builds the path and the query of a request; names of records are replaced by their ids. */
 export async function toRequestParts({ args, flags, session }: RequestContext, op: Operation): Promise<ReadParts> {
   const names = Object.keys(op.params?.properties ?? {});
   // Usually an unset variable of a script.
   const empty = names.find((name) => args[name] === '');
   if (empty !== undefined) throw usageError(`${empty.toUpperCase()} must not be empty`);
-  const query = { ...(await session.getContextQuery(op, flags)), ...omitUndefined(toQuery(op, flags)) };
+  const tenant = await session.getTenant(op, flags);
+  const query = omitUndefined({ tenant, ...omitUndefined(toQuery(op, flags)) });
   const lookup = createLookup(session, query['tenant']);
   const params = await resolveParams(op.params, Object.fromEntries(names.map((name) => [name, String(args[name])])), lookup);
   return { params, query: await resolveQuery(op.query, query, { ...lookup, params }) };
@@ -76,16 +70,7 @@ export async function sendRequest<const O extends Operation>(
   parts: LooseParts,
   options: SendOptions = {},
 ): Promise<Reply<ResultOf<O>>> {
-  return sendWith(await session.connect(), op, parts, options);
-}
-
-/** The same with a client. */
-export function sendWith<const O extends Operation>(
-  client: Client,
-  op: O,
-  parts: LooseParts,
-  options: SendOptions = {},
-): Promise<Reply<ResultOf<O>>> {
+  const client = await session.connect();
   return withWaitIndicator(
     withExplanation(client.perform(op, parts, options), ({ code }) => {
       const message = code === 'NOT_FOUND' ? describeMalformedId(op, parts.params ?? {}) : undefined;
@@ -107,5 +92,8 @@ function describeMalformedId({ params }: Operation, ids: Readonly<Record<string,
   return undefined;
 }
 
-export const omitUndefined = <T>(values: Readonly<Record<string, T>>): Record<string, T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+// Without the undefined values, the rest has the type of what was given.
+export const omitUndefined = <T extends object>(values: T): Defined<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;

@@ -1,9 +1,8 @@
 /** Reads recorded requests from a file: a HAR document, or what `requests export --json` prints. */
-import { readFileSync } from 'node:fs';
-import { explainReadError } from '../../client/settings/file-errors.ts';
 import type { RecordedExchange } from '../../client/recorded-exchange.ts';
 import type { RecordedRequest } from '../../contract/admin/requests.ts';
 import { usageError } from '../errors/failure.ts';
+import { readWholeFile } from '../input/bounded-read.ts';
 
 interface Header {
   readonly name: string;
@@ -22,7 +21,7 @@ interface HarEntry {
 
 /** The requests to `/v1`, oldest first. Throws a usage error. */
 export function readRecording(path: string): RecordedExchange[] {
-  const text = readText(path);
+  const text = readWholeFile(path === '-' ? 0 : path, path).toString();
   try {
     const document = JSON.parse(text) as { log?: { entries: readonly HarEntry[] }; data?: readonly RecordedRequest[] };
     const exchanges = document.log ? document.log.entries.map(fromHar) : (document.data ?? []).map(fromExport);
@@ -31,14 +30,6 @@ export function readRecording(path: string): RecordedExchange[] {
     // Another document, or something is missing in it.
   }
   throw usageError(`${path} has no recorded requests`, 'Record them with `stockroom requests export --har > requests.har`');
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8');
-  } catch (error) {
-    throw usageError(`Cannot read ${path}: ${explainReadError(error)}`);
-  }
 }
 
 function fromHar({ request, response }: HarEntry): RecordedExchange {

@@ -3,7 +3,7 @@ import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/transport/daemon-transport.ts';
 import { toApiError } from '../../client/errors.ts';
 import type { RetryPolicy } from '../../client/transport/retry.ts';
-import { type Target, resolveTarget } from '../../client/settings/target.ts';
+import type { Target } from '../../client/settings/target.ts';
 import { getTenant } from '../../contract/admin/tenants.ts';
 import type { DaemonState } from '../../platform/daemon-state.ts';
 import { isLoopbackHost } from '../../platform/loopback.ts';
@@ -26,10 +26,9 @@ import {
   getTargetHints,
   isGivenKey,
   readTenantOfGivenKey,
+  resolveFlags,
   serviceFlags,
 } from './session.ts';
-
-const TENANT = 'tenant';
 
 export class AdminSession implements ServiceSession {
   readonly #flags: ServiceFlags;
@@ -43,23 +42,20 @@ export class AdminSession implements ServiceSession {
 
   get target(): Target {
     if (!this.#target) {
-      const { profile, url, 'data-dir': dataDir } = this.#flags;
-      this.#target = resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
+      this.#target = resolveFlags(this.#flags);
       this.#output.reportIgnoredFiles(this.#target);
     }
     return this.#target;
   }
 
   async connect(): Promise<Client> {
-    const { dataDir } = this.target;
-    const transport = createAdminTransport(requireLocalDaemon(this.target), dataDir.value);
+    const transport = createAdminTransport(requireLocalDaemon(this.target));
     return createClient({ transport, retry: this.retryPolicy, ...createTraceOptions(this.#output, '') });
   }
 
   /** The text at a path that is no operation. */
   async fetchText(path: string): Promise<string> {
-    const { dataDir } = this.target;
-    const transport = createAdminTransport(requireLocalDaemon(this.target), dataDir.value);
+    const transport = createAdminTransport(requireLocalDaemon(this.target));
     const { status, text, headers } = await transport({ method: 'GET', path, headers: {} });
     if (status !== 200) throw toApiError(status, text, headers);
     return text;
@@ -95,16 +91,17 @@ export class AdminSession implements ServiceSession {
   }
 
   /** The tenant of a key in STOCKROOM_API_KEY, as for commands of /v1, else that of the project file or the profile. The flag overrides it. */
-  async getContextQuery(op: Operation, flags: Parsed['flags']): Promise<Readonly<Record<string, string | undefined>>> {
-    if (op.query?.properties[TENANT] === undefined || flags[TENANT] !== undefined) return {};
+  async getTenant(op: Operation, { tenant }: Parsed['flags']): Promise<string | undefined> {
+    if (!op.query?.properties['tenant']) return undefined;
+    if (typeof tenant === 'string') return tenant;
     const ofKey = await readTenantOfGivenKey(this.target, () => Promise.resolve(this.#connectWithKey()));
-    return { [TENANT]: ofKey ?? this.target.tenant?.value };
+    return ofKey ?? this.target.tenant?.value;
   }
 
   /** A client of /v1 with the key of the environment or the profile. */
   #connectWithKey(): Client {
-    const { dataDir, key, isLocal } = this.target;
-    const transport = createDaemonTransport(requireLocalDaemon(this.target), dataDir.value);
+    const { key, isLocal } = this.target;
+    const transport = createDaemonTransport(requireLocalDaemon(this.target));
     // Otherwise the key is for the service at another URL.
     const ownKey = isLocal ? key?.value : undefined;
     return createClient({ transport, key: ownKey, retry: this.retryPolicy, ...createTraceOptions(this.#output, '') });

@@ -89,8 +89,7 @@ export class ApiSession implements ServiceSession {
     const target = this.resolveTarget();
     const { url, key } = target;
     validateServiceUrl(url.value, url.origin);
-    const { value: dataDir } = target.dataDir;
-    const daemon = target.isLocal ? requireDaemonState(target.daemon, dataDir) : undefined;
+    const daemon = target.isLocal ? requireDaemonState(target.daemon, target.dataDir.value) : undefined;
     if (target.withheldKey) {
       // A wrong port is the likelier mistake.
       if (!target.isLocal && isLoopbackHost(new URL(url.value).hostname)) await checkListening(url.value);
@@ -100,7 +99,7 @@ export class ApiSession implements ServiceSession {
       throw new Failure('BAD_KEY', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
         hint: KEY_FORMAT_HINT,
       });
-    const open = () => (daemon ? createDaemonTransport(daemon, dataDir) : createHttpTransport({ url: url.value }));
+    const open = () => (daemon ? createDaemonTransport(daemon) : createHttpTransport({ url: url.value }));
     return { open, key: key?.value, url: url.value };
   }
 
@@ -125,17 +124,15 @@ export class ApiSession implements ServiceSession {
     return given ?? (await readTenantOfGivenKey(target, () => this.connect())) ?? target.tenant?.value;
   }
 
-  getContextQuery(): Promise<Readonly<Record<string, undefined>>> {
-    return Promise.resolve({});
+  getTenant(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   /** Creates a client of the admin API of the local daemon. */
   #createAdminClient(): Client {
     const { daemon, dataDir } = this.resolveTarget();
-    return createClient({
-      transport: createAdminTransport(requireDaemonState(daemon, dataDir.value), dataDir.value),
-      retry: this.retryPolicy,
-    });
+    const transport = createAdminTransport(requireDaemonState(daemon, dataDir.value));
+    return createClient({ transport, retry: this.retryPolicy });
   }
 
   /** The URL of a remote service, or the data directory of a local daemon, whose port may change. */
@@ -168,8 +165,17 @@ export class ApiSession implements ServiceSession {
 
 export const apiAccess = {
   flags: apiFlags,
-  open: (flags: ApiFlags, output: Output, profileFlag?: string): ApiSession => new ApiSession(flags, output, profileFlag),
+  open: (flags: ApiFlags, output: Output): ApiSession => new ApiSession(flags, output),
 };
+
+const { profile: _profile, 'max-wait': _wait, ...otherFlags } = apiFlags;
+
+/** For commands whose profile is that of `--against`. A rate-limited request is a reply like any other. */
+export const createAgainstAccess = <F>(against: F) => ({
+  flags: { ...otherFlags, against },
+  open: (flags: Omit<ApiFlags, 'profile' | 'max-wait'> & { readonly against: string | undefined }, output: Output): ApiSession =>
+    new ApiSession({ ...flags, profile: flags.against, 'max-wait': 0 }, output, '--against'),
+});
 
 function createWithheldError(
   { profile, url, dataDir, projectFile = '' }: Target,

@@ -3,7 +3,7 @@ import type { Interfaces } from '@oclif/core';
 import type { Client, Trace } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { RetryPolicy } from '../../client/transport/retry.ts';
-import type { Target } from '../../client/settings/target.ts';
+import { type Target, resolveTarget } from '../../client/settings/target.ts';
 import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { RecordList } from '../../contract/record-lists.ts';
@@ -29,8 +29,8 @@ export interface ServiceSession {
   getServiceTime(): Promise<Date>;
   /** Connects to the service that has a list, to look up names in it. `tenant`: that of the request, if it names one. */
   connectToList(list: RecordList, tenant: string | undefined): Promise<RecordSource>;
-  /** Query parameters that are not flags of the command, such as the tenant of the profile. */
-  getContextQuery(op: Operation, flags: Parsed['flags']): Promise<Readonly<Record<string, string | undefined>>>;
+  /** The tenant of a request: that of `--tenant`, else that of the key, the project file or the profile; undefined if the operation takes none. */
+  getTenant(op: Operation, flags: Parsed['flags']): Promise<string | undefined>;
   getHintContext(): Partial<HintContext>;
 }
 
@@ -54,6 +54,10 @@ export interface Access<F, S> {
 export const serviceFlags = { profile: profileFlag, 'max-wait': maxWaitFlag, url: urlFlag, 'data-dir': dataDirFlag };
 
 export type ServiceFlags = Interfaces.InferredFlags<typeof serviceFlags>;
+
+/** The service and the key that the flags of a command select, with the environment and the working directory. */
+export const resolveFlags = ({ profile, url, 'data-dir': dataDir }: Partial<Omit<ServiceFlags, 'max-wait'>>): Target =>
+  resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
 
 /** Where a key is given for one command, for whichever tenant it is. */
 const KEY_VARIABLE = 'STOCKROOM_API_KEY';

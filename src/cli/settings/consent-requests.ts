@@ -12,7 +12,6 @@ type PendingRequest = ResultOf<typeof listConsentRequests>['data'][number];
 
 export const requestArg = {
   request: Args.string({
-    ignoreStdin: true,
     description: 'Id of the request, shown on its consent page. Optional at a terminal if only one request is pending.',
   }),
 };

@@ -90,7 +90,7 @@ async function checkScopesAreKept(
   const name = isOthers ? listDataDirProfiles(profiles, dataDir.value).find((each) => profiles[each]?.tenant === slug) : profile.value;
   const key = name === undefined ? undefined : readKey(process.env, name);
   if (name === undefined || key === undefined) return undefined;
-  const transport = createDaemonTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
+  const transport = createDaemonTransport(requireDaemonState(daemon, dataDir.value));
   const client = createClient({ transport, key, retry: session.retryPolicy });
   const present = await client.call(getAuthContext, {}).then(
     (reply) => reply.body.data.api_key,

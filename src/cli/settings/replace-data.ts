@@ -6,8 +6,7 @@ import { createClient } from '../../client/client.ts';
 import { listDataDirProfiles, readConfig, readKey } from '../../client/settings/profiles.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { getStatus } from '../../contract/admin/daemon.ts';
-import { usageError } from '../errors/failure.ts';
-import { cancelled, confirm } from '../input/confirm.ts';
+import { cancelled, confirm, mustConfirm } from '../input/confirm.ts';
 import { getNewKeyHint } from '../errors/hints.ts';
 import type { AdminContext } from '../session/admin-session.ts';
 
@@ -16,9 +15,9 @@ export const replaceFlag = {
 };
 
 /** Prints what would be lost and asks for confirmation. `by`: what replaces the data. Throws a failure if the answer is no, or nobody can answer. */
-export async function confirmReplacement({ flags, output, session }: AdminContext, by: string): Promise<void> {
-  if (flags['yes'] === true || flags['dry-run'] === true) return;
-  if (!output.canPrompt) throw usageError('Cannot prompt without a terminal; pass --yes', 'This replaces all data of the daemon');
+export async function confirmReplacement(context: AdminContext, by: string): Promise<void> {
+  const { output, session } = context;
+  if (!mustConfirm(context, 'This replaces all data of the daemon')) return;
   const client = await session.connect();
   const { rows, tenants } = (await client.call(getStatus, {})).body.data;
   const held = `${String(rows['items'] ?? 0)} items and ${String(rows['orders'] ?? 0)} orders of ${String(tenants)} tenants`;
@@ -30,7 +29,7 @@ export async function confirmReplacement({ flags, output, session }: AdminContex
 export async function warnAboutLostKey({ output, session }: AdminContext): Promise<void> {
   const { key, daemon, isLocal, dataDir, profile } = session.target;
   if (!key || !isLocal) return;
-  const transport = createDaemonTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
+  const transport = createDaemonTransport(requireDaemonState(daemon, dataDir.value));
   const isKnown = async (secret: string | undefined): Promise<boolean> => {
     const client = createClient({ transport, key: secret });
     return client.call(getAuthContext, {}).then(

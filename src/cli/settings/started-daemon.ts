@@ -1,6 +1,6 @@
 /** The output of a start: the status, the keys that it created, and what to try. */
 import { UnreadableFile, UnwritableFile, saveDemoKeys, saveLocalKey } from '../../client/settings/profiles.ts';
-import { resolveTarget } from '../../client/settings/target.ts';
+import { type Target, type TargetFlags, resolveTarget } from '../../client/settings/target.ts';
 import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
 import { listTenants } from '../../contract/admin/tenants.ts';
 import type { FirstKey } from '../../contract/admin/snapshots.ts';
@@ -88,12 +88,16 @@ function saveKeys(output: Output, dataDir: string, { firstKey, demo }: StartedDa
 
 /** Whether commands without flags use the daemon of this data directory. */
 function isDefaultTarget(dataDir: string): boolean {
+  const target = findTarget({});
+  return target?.isLocal === true && target.dataDir.value === dataDir;
+}
+
+/** Undefined if the profile does not exist; the command that uses it reports that. */
+function findTarget(flags: TargetFlags): Target | undefined {
   try {
-    const { isLocal, dataDir: found } = resolveTarget({}, process.env, process.cwd());
-    return isLocal && found.value === dataDir;
+    return resolveTarget(flags, process.env, process.cwd());
   } catch {
-    // The profile does not exist; the command that uses it reports that.
-    return false;
+    return undefined;
   }
 }
 
@@ -105,12 +109,8 @@ async function explainMissingKey(dataDir: string): Promise<string> {
   return `No key is saved for this data directory. Create one: \`stockroom keys create --all-scopes --save${choice}\`${more}`;
 }
 
-/** Whether commands for this data directory have a key. */
+/** Whether commands for this data directory have a key, as far as can be said. */
 function hasKey(dataDir: string): boolean {
-  try {
-    return resolveTarget({ dataDir }, process.env, process.cwd()).key !== undefined;
-  } catch {
-    // The profile does not exist; the command that uses it reports that.
-    return true;
-  }
+  const target = findTarget({ dataDir });
+  return target === undefined || target.key !== undefined;
 }

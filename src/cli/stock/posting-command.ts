@@ -39,7 +39,7 @@ export function postingCommand({ type, args = {}, fields, lineDescription, ...te
   const line = LINE_FORMS[type];
   const names = Object.keys(args);
   const isForOrder = names.includes('order_id');
-  const argument = (description: string, required: boolean) => Args.string({ required, ignoreStdin: true, description });
+  const argument = (description: string, required: boolean) => Args.string({ required, description });
   return operationCommand(createStockDocument, {
     ...texts,
     args: {

@@ -8,7 +8,7 @@ import type { Paint } from '../output/style.ts';
 import { pad, measureWidth } from '../output/text-width.ts';
 import { escapeJson, sanitize } from '../../platform/terminal-text.ts';
 
-export type ShownDelivery = Infer<typeof showDelivery.result>['data'];
+type ShownDelivery = Infer<typeof showDelivery.result>['data'];
 
 const INDENT = '  ';
 const GAP = 2;

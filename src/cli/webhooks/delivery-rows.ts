@@ -4,7 +4,6 @@ import { type OwnedDelivery, tailDeliveries } from '../../contract/admin/webhook
 import { DELIVERY_STATUSES, type Delivery, type Webhook } from '../../contract/resources/webhooks.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { isId } from '../output/fields.ts';
-import { getTenant } from '../records/request.ts';
 import type { AdminContext } from '../session/admin-session.ts';
 import { formatLogTime } from '../views/local-time.ts';
 
@@ -40,7 +39,7 @@ export const DELIVERY_SAMPLES = [
 export async function resolveDeliveryId(context: AdminContext, typed: string): Promise<string> {
   if (isId(typed) || !SHORT_ID.test(typed)) return typed;
   const client = await context.session.connect();
-  const tenant = await getTenant(context, tailDeliveries);
+  const tenant = await context.session.getTenant(tailDeliveries, context.flags);
   const { data } = (await client.perform(tailDeliveries, { query: { tenant, limit: SEARCHED_MAX } })).body;
   const [found, ...others] = data.filter(({ id }) => id.endsWith(typed.toLowerCase())) as readonly OwnedDelivery[];
   if (found && others.length > 0)

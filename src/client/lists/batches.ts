@@ -5,7 +5,7 @@ import type { ListBody, PageRange } from './complete-list.ts';
 import { createMalformedResponse, isUnsupported } from '../errors.ts';
 import { createPageProgress } from './page-progress.ts';
 import { type Row, openWindow } from './page-window.ts';
-import { type Cursor, fetchPage, iteratePages } from './pages.ts';
+import { type Cursor, fetchPage, iteratePages, toCursor } from './pages.ts';
 import type { LooseParts } from '../request.ts';
 
 export interface Batch {
@@ -93,6 +93,3 @@ const listRowsAfter = (rows: readonly Row[], cursor: Cursor | null): readonly Ro
   cursor === null
     ? rows
     : rows.filter(({ createdAt = '', id }) => createdAt > cursor.createdAt || (createdAt === cursor.createdAt && id > cursor.id));
-
-const toCursor = (row: Row | undefined): Cursor | undefined =>
-  row?.createdAt === undefined ? undefined : { createdAt: row.createdAt, id: row.id };

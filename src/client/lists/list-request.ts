@@ -35,8 +35,7 @@ export async function sendOperation(
   getParts: () => LooseParts,
   options: SendOptions & PaginationOptions,
 ): Promise<unknown> {
-  const { headers } = options;
-  return (await client.send({ ...toRequest(op, getParts()), ...(headers && { headers }) }, options)).body;
+  return (await client.send({ ...toRequest(op, getParts()), headers: options.headers }, options)).body;
 }
 
 type AnyBody = { readonly data: readonly unknown[] };
@@ -59,10 +58,9 @@ export function createListRequest(
       yield* followPagination(client, toRequest(op, { ...parts, query }).path, options);
       return;
     }
-    const { headers } = options;
     const fetchPage: FetchPage = async (position) => {
       const request = toRequest(op, { ...parts, query: { ...query, ...position } });
-      return readPage(request.path, (await client.send({ ...request, ...(headers && { headers }) }, options)).body);
+      return readPage(request.path, (await client.send({ ...request, headers: options.headers }, options)).body);
     };
     yield* readCompleteList({ op, fetch: fetchPage, sort: query['sort'] as string | undefined, pageSize: Number(query['page_size']) });
   };

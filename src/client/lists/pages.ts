@@ -63,24 +63,35 @@ export interface CursorBody<C extends Cursor | string = Cursor | string> {
   readonly pagination: { readonly hasMore: boolean; readonly nextCursor: C | null };
 }
 
-/** Yields the pages of a list with cursors, from `start` on. */
+/** Yields the pages of a list with cursors, from `start` on, with up to `limit` rows in total. */
 export async function* iterateCursorPages(
   client: Client,
   op: Operation,
   parts: LooseParts,
   start: Cursor | null,
+  limit = Infinity,
 ): AsyncGenerator<CursorBody<Cursor>> {
   let cursor = start;
+  let left = limit;
   const checkProgress = createPageProgress(op.path);
   for (;;) {
     const at = cursor === null ? {} : toCursorParameters(cursor);
     const body = (await fetchPage(client, op, { ...parts, query: { ...parts.query, ...at } })) as CursorBody<Cursor>;
-    yield body;
+    const rows = body.data.slice(0, left);
+    left -= rows.length;
+    const isWhole = rows.length === body.data.length;
+    yield isWhole ? body : { data: rows, pagination: { hasMore: true, nextCursor: toCursor(rows.at(-1)) } };
     const { hasMore, nextCursor } = body.pagination;
-    if (!hasMore || nextCursor === null) return;
+    if (left === 0 || !hasMore || nextCursor === null) return;
     checkProgress(body.data, nextCursor);
     cursor = nextCursor;
   }
+}
+
+/** The position of a row that has one. */
+export function toCursor(row: unknown): Cursor | null {
+  const { createdAt, id } = (row ?? {}) as Partial<Cursor>;
+  return createdAt === undefined || id === undefined ? null : { createdAt, id };
 }
 
 const toCursorParameters = (cursor: Cursor | string): Readonly<Record<string, string>> =>
@@ -101,7 +112,7 @@ export function readPage<Body extends ListBody | CursorBody = ListBody>(path: st
 
 export interface PaginationOptions extends Pick<SendOptions, 'signal'> {
   /** In addition to those of the client. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Yields the pages of any list, with page numbers or cursors. */
@@ -113,10 +124,7 @@ export async function* followPagination(
   const url = new URL(path, 'http://localhost');
   const checkProgress = createPageProgress(url.pathname);
   for (;;) {
-    const { body } = await client.send(
-      { method: 'GET', path: url.pathname + url.search, ...(options.headers && { headers: options.headers }) },
-      options,
-    );
+    const { body } = await client.send({ method: 'GET', path: url.pathname + url.search, headers: options.headers }, options);
     const page = readPage<ListBody | CursorBody>(url.pathname, body);
     yield page;
     const { data, pagination } = page;

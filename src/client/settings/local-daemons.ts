@@ -11,12 +11,12 @@ export interface LocalDaemon {
   readonly daemon: DaemonState;
 }
 
-/** Reads the state file of a data directory, which may be stale. */
+/** Reads the state file of a data directory, which may be stale. In a container the daemon may know its directory by another path. */
 export function readDaemonState(dataDir: string): DaemonState | undefined {
   try {
     const state = JSON.parse(readFileSync(getStateFile(dataDir), 'utf8')) as Partial<DaemonState> | null;
     if (typeof state?.url !== 'string' || typeof state.adminSocket !== 'string') return undefined;
-    return { ...(state as DaemonState), adminSocket: findAdminSocketPath(dataDir, state) };
+    return { ...(state as DaemonState), dataDir, adminSocket: findAdminSocketPath(dataDir, state) };
   } catch {
     return undefined;
   }

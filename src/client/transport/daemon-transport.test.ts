@@ -36,8 +36,8 @@ async function place(answer: RequestListener = (_request, response) => response.
     rmSync(directory, { recursive: true, force: true });
   });
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  const state = { url, adminSocket, instanceId: INSTANCE } as DaemonState;
-  return { asked, count, server, send: createDaemonTransport(state, '/data') };
+  const state = { url, dataDir: '/data', adminSocket, instanceId: INSTANCE } as DaemonState;
+  return { asked, count, server, send: createDaemonTransport(state) };
 }
 
 test('the daemon is verified once, on the connection that is used for the requests', async () => {

@@ -20,19 +20,20 @@ export function requireDaemonState(daemon: DaemonState | undefined, dataDir: str
   return daemon;
 }
 
-const createGoneError = (dataDir: string): Unreachable => new Unreachable(dataDir, `The daemon of ${dataDir} is no longer running`);
+const createGoneError = ({ dataDir }: Pick<DaemonState, 'dataDir'>): Unreachable =>
+  new Unreachable(dataDir, `The daemon of ${dataDir} is no longer running`);
 
 /** Creates a transport to the admin API of the daemon, over its socket and without a key. */
-export function createAdminTransport({ adminSocket }: DaemonState, dataDir: string): Transport {
+export function createAdminTransport({ adminSocket, dataDir }: DaemonState): Transport {
   const send = createHttpTransport({ socketPath: adminSocket });
   return (request) =>
-    send(request).catch((error: unknown) => Promise.reject(isAfterSending(error) ? (error as Error) : createGoneError(dataDir)));
+    send(request).catch((error: unknown) => Promise.reject(isAfterSending(error) ? (error as Error) : createGoneError({ dataDir })));
 }
 
 const isAfterSending = (error: unknown): boolean => !(error instanceof Unreachable) || error.afterSending;
 
 /** Creates a transport that sends requests to the verified daemon only. */
-export function createDaemonTransport(daemon: DaemonState, dataDir: string): Transport {
+export function createDaemonTransport(daemon: DaemonState): Transport {
   const { Agent } = process.getBuiltinModule('node:http');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const createTransport = (accepts: (socket: Socket) => boolean): Transport => createHttpTransport({ url: daemon.url }, { agent, accepts });
@@ -48,13 +49,13 @@ export function createDaemonTransport(daemon: DaemonState, dataDir: string): Tra
     const [answer, isThere] = await Promise.all([health, acceptsConnections(daemon.adminSocket)]);
     // It is shutting down; the caller decides whether to wait for its return.
     if (answer?.status === 503) throw toApiError(answer.status, answer.text, answer.headers);
-    if (!isThere || parseInstanceId(answer?.text ?? '') !== daemon.instanceId) throw createGoneError(dataDir);
+    if (!isThere || parseInstanceId(answer?.text ?? '') !== daemon.instanceId) throw createGoneError(daemon);
     verifiedSocket = usedSocket;
   }
 
   return async (request) => {
     for (let verifications = 0; ; verifications += 1) {
-      if (verifications === VERIFICATIONS_MAX) throw createGoneError(dataDir);
+      if (verifications === VERIFICATIONS_MAX) throw createGoneError(daemon);
       if (verifiedSocket?.destroyed !== false) await verifyDaemon();
       let isVerified = true;
       try {

@@ -10,7 +10,7 @@ export interface HttpRequest {
   /** Path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** How long to wait without data; default: `IDLE_TIMEOUT_MS`. */
   readonly timeoutMs?: number | undefined;
   /** Aborts the request; the promise is rejected with its reason. */

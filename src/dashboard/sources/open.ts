@@ -54,7 +54,7 @@ export async function openSource({
   const daemon = () => requireDaemonState(readDaemonState(dataDir), dataDir);
   const admin = (state: ReturnType<typeof daemon>) =>
     // Without retries: the dashboard reconnects on its own and shows it.
-    createClient({ transport: createAdminTransport(state, dataDir) });
+    createClient({ transport: createAdminTransport(state) });
   const isForeign =
     tenant !== undefined && isTenantGiven && target.key !== undefined && (await isKeyOfOther(tenant, admin(daemon()), connect));
   const connection = {

@@ -10,17 +10,16 @@ const BLOCK_BYTES = 65_536;
 
 export type ImportSource = ReturnType<typeof createSource>;
 
-/** Opens a file. `displayPath`: its name in messages, such as `stdin`. */
-export async function openSource(path: string, displayPath: string = path): Promise<ImportSource> {
+export async function openSource(path: string): Promise<ImportSource> {
   const file = await open(path, 'r').catch((error: unknown) => {
-    throw usageError(`Cannot read ${displayPath}: ${explainReadError(error)}`);
+    throw usageError(`Cannot read ${path}: ${explainReadError(error)}`);
   });
-  if ((await file.stat()).isFile()) return toSource(file, displayPath);
+  if ((await file.stat()).isFile()) return toSource(file, path);
   await file.close();
-  throw usageError(`${displayPath} is not a file`, 'Save the rows to a file first, or pass - for stdin');
+  throw usageError(`${path} is not a file`, 'Save the rows to a file first, or pass - for stdin');
 }
 
-/** The source of an open file, which it closes. */
+/** The source of an open file, which it closes. `displayPath`: its name in messages, such as `stdin`. */
 export const toSource = async (file: FileHandle, displayPath: string): Promise<ImportSource> =>
   createSource(file, (await file.stat()).size, displayPath);
 

@@ -1,7 +1,7 @@
 /** Maps the columns of a file to fields, and the text of cells to values. */
 import type { AnySchema, ObjectSpec } from '../../../contract/schema/builder.ts';
 import { getRecordNames } from '../../../contract/schema/record-kinds.ts';
-import { toLosslessNumber, isJsonNumber } from '../../input/lossless-json.ts';
+import { toLosslessNumber, isJsonNumber } from '../../lossless-json.ts';
 import { usageError } from '../../errors/failure.ts';
 import { findClosestMatch } from '../../../contract/schema/closest-match.ts';
 

@@ -1,6 +1,6 @@
 /** Reads the values of a row: of the cells of a CSV file, or of a line of NDJSON. */
 import type { ObjectSpec } from '../../../contract/schema/builder.ts';
-import { parseLosslessJson } from '../../input/lossless-json.ts';
+import { parseLosslessJson } from '../../lossless-json.ts';
 import { isTimestamp } from '../../output/fields.ts';
 import {
   type ColumnMap,

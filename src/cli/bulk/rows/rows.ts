@@ -1,7 +1,7 @@
 /** Converts the records of a file to request bodies, and validates them like the service. */
 import type { FieldProblem } from '../../../contract/errors.ts';
 import type { ObjectSpec } from '../../../contract/schema/builder.ts';
-import { parseLosslessJson } from '../../input/lossless-json.ts';
+import { parseLosslessJson } from '../../lossless-json.ts';
 import { getValueAt, isId } from '../../output/fields.ts';
 import { truncate } from '../../output/text-width.ts';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toLosslessNumber, isJsonNumber, parseLosslessJson } from './lossless-json.ts';
-import { checkProperty } from '../../../test/support/property.ts';
+import { checkProperty } from '../../test/support/property.ts';
 
 test('lossless JSON keeps the digits of numbers', () => {
   for (const text of ['0.10', '12345678901234567890', '1E400', '-0', '1.0', '0.1000000000000000055']) {
