@@ -4,5 +4,5 @@ import { ORDERS } from '../../src/cli/bulk/resources.ts';
 export default importCommand(
   ORDERS,
   ['orders import orders.csv', 'orders import webshop.csv --map Customer=contactId --dry-run'],
-  'Import orders with their lines from a CSV, NDJSON or XLSX file',
+  'Import orders with their lines from CSV, NDJSON or XLSX',
 );

@@ -106,8 +106,9 @@ function describeDryRun(resource: BulkResource): string {
   return `Validate all rows without sending any${resource.upsert ? '; with --upsert, count what would change' : ''}.`;
 }
 
-function describeImport({ lines, noun, upsert }: BulkResource): string {
-  const effect = upsert ? '' : `Creates ${noun}s and changes none. `;
-  const shape = lines ? 'Rows are lines: those with the same values in the other columns are one record. Columns' : 'Columns';
-  return `${effect}${shape} may name records (item.sku, category.name, unit); all rows are validated before the first is sent, rejected ones are written to a file (--errors), and those imported in the last 24 hours are skipped.`;
+function describeImport({ lines, noun }: BulkResource): string {
+  const shape = lines
+    ? `Rows are lines of new ${noun}s: those with the same values in the other columns are one ${noun}. Columns`
+    : 'Columns';
+  return `${shape} may name records (item.sku, category.name, unit); all rows are validated before the first is sent, rejected ones are written to a file (--errors), and those imported in the last 24 hours are skipped.`;
 }
