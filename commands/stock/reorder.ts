@@ -13,7 +13,7 @@ export default operationCommand(listReorders, {
   summary: 'List items to reorder, or order all of them',
   description:
     'Shows items at or below their reorder point at a site (low) or with more committed than on hand (oversold); those with ingredients are made, others bought from their preferred supplier. ' +
-    'The quantity fills the stock to twice the reorder point, or to zero without one, after what is committed and incoming: in the purchase unit of the supplier, and at least its minimum order quantity.',
+    'The quantity fills the stock to twice the reorder point, or to zero without one, after what is committed, incoming and on draft orders: in the purchase unit of the supplier, and at least its minimum order quantity.',
   flags: {
     create: Flags.boolean({
       description:
@@ -52,13 +52,17 @@ async function listItems(context: AdminContext): Promise<void> {
 async function printCommands({ output }: AdminContext, rows: readonly ReorderRow[]): Promise<void> {
   const commands = rows.flatMap(({ command }) => command ?? []);
   if (commands.length > 0) await output.write(`\n${commands.join('\n')}\n`);
-  for (const [note, others] of Map.groupBy(rows, ({ note: text }) => text)) {
-    if (note === null) continue;
-    const names = others.map(({ item }) => item.sku ?? item.name).join(', ');
-    output.printDimNote(`No command, ${note}: ${names}`);
+  for (const [note, others] of Map.groupBy(
+    rows.filter(({ command }) => command === null),
+    ({ note: text }) => text,
+  )) {
+    if (note !== null) output.printDimNote(`No command, ${note}: ${listNames(others)}`);
   }
+  for (const row of rows) if (row.command !== null && row.note !== null) output.printDimNote(`Beyond ${row.note}: ${listNames([row])}`);
   if (commands.length > 1) output.printNote('Create all of these orders with `stockroom stock reorder --create`');
 }
+
+const listNames = (rows: readonly ReorderRow[]): string => rows.map(({ item }) => item.sku ?? item.name).join(', ');
 
 /** A dry run has not taken them. */
 const NUMBERS = ['orderId', 'orderNumber'];

@@ -3,6 +3,7 @@ import type { reorderOperations } from '../../contract/resources/reorder.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { StockLevel } from '../../contract/resources/stock-levels.ts';
 import { type Reorder, listReorders } from '../../domain/fulfilment/reorders.ts';
+import { fromMicro } from '../../domain/kernel/numbers.ts';
 import { getReferencedRows } from '../../domain/kernel/rows.ts';
 import { getNeededQuantity } from '../../domain/stock/reorder-advice.ts';
 import type { ReadTx } from '../../domain/tables.ts';
@@ -59,15 +60,24 @@ export async function listReorderRows(
       module: advice?.module ?? null,
       quantity: advice?.quantity ?? null,
       supplier: supplier ? { id: supplier.id, name: supplier.name } : null,
-      note: advice ? null : explainNoOrder(reorder),
+      drafted: fromMicro(reorder.drafted),
+      note: advice ? describeDrafts(reorder, level.unit) : explainNoOrder(reorder, level),
     };
     return { reorder, row };
   });
 }
 
-function explainNoOrder({ level, draft, incoming }: Reorder): string {
-  if (draft) return `on draft order ${draft.orderNumber}`;
-  if (getNeededQuantity(level) > 0) return 'no supplier or ingredients';
+function explainNoOrder(reorder: Reorder, { unit }: StockLevel): string {
+  const { level, drafted, incoming } = reorder;
+  const drafts = describeDrafts(reorder, unit);
+  if (getNeededQuantity(level, drafted) > 0) return ['no supplier or ingredients', ...(drafts === null ? [] : [drafts])].join('; ');
+  if (getNeededQuantity(level) > 0 && drafts !== null) return drafts;
   const numbers = incoming.map(({ orderNumber }) => orderNumber).join(', ');
   return numbers === '' ? 'incoming stock is enough' : `incoming with ${numbers}`;
+}
+
+function describeDrafts({ drafts, drafted }: Reorder, unit: StockLevel['unit']): string | null {
+  if (drafts.length === 0) return null;
+  const numbers = drafts.map(({ orderNumber }) => orderNumber).join(', ');
+  return `${String(fromMicro(drafted))}${unit ? ` ${unit.symbol}` : ''} on draft ${drafts.length === 1 ? 'order' : 'orders'} ${numbers}`;
 }

@@ -12,6 +12,7 @@ export const REORDER_TABLE_COLUMNS = [
   'onHand',
   'committed',
   'incoming',
+  'drafted',
   'reorderPoint',
 ] as const;
 

@@ -130,7 +130,7 @@ function LowStock() {
           render: ({ module, quantity, unit, supplier, note }, { number }) =>
             module === null
               ? (note ?? NONE)
-              : `${module === 'buy' ? 'Buy' : 'Make'} ${number(quantity)} ${unit?.symbol ?? ''}${supplier ? ` from ${supplier.name}` : ''}`,
+              : `${module === 'buy' ? 'Buy' : 'Make'} ${number(quantity)} ${unit?.symbol ?? ''}${supplier ? ` from ${supplier.name}` : ''}${note === null ? '' : `, beyond ${note}`}`,
         },
       ]}
     />

@@ -24,7 +24,7 @@ export const listReorders = defineTenantOperation('stock.reorder', 'GET', '/admi
 export const createReorders = defineAdminOperation('stock.reorder.create', 'POST', '/admin/stock/reorder', {
   summary: 'Create the orders for all items to reorder',
   description:
-    'One purchase order per supplier and site, and one production order per item and site, all or none. Ingredients that these productions need are ordered, too. Items on a draft order are not ordered again.',
+    'One purchase order per supplier and site, and one production order per item and site, all or none. Ingredients that these productions need are ordered, too. What draft orders bring is not ordered again.',
   query: t.object({
     ...tenantQuery.properties,
     dry_run: t.optional(describe(queryBoolean(), 'true: return the orders without creating any.')),

@@ -43,7 +43,8 @@ export const reorderAdvice = t.component('ReorderAdvice', {
   module: describe(t.nullable(t.enums(REORDER_MODULES)), 'Null if no order is needed or possible; `note` says why.'),
   quantity: t.nullable(t.number()),
   supplier: describe(t.nullable(t.object({ id: t.uuid(), name: t.string() })), 'The preferred supplier; null for production.'),
-  note: describe(t.nullable(t.string()), 'Why no order is needed or possible.'),
+  drafted: describe(t.number(), 'Quantity in stock units on draft orders, which do not count as incoming and are not ordered again.'),
+  note: describe(t.nullable(t.string()), 'Why no order is needed or possible, and what draft orders bring.'),
 });
 
 export const listReorderAdvice = defineOperation('reorder_advice.list', 'GET', '/v1/reorder-advice', {
@@ -51,7 +52,7 @@ export const listReorderAdvice = defineOperation('reorder_advice.list', 'GET', '
   extension: true,
   summary: 'List items to reorder, oversold ones first',
   description:
-    'Rows at or below their reorder point, and rows with more committed than on hand. Each has the order that fills the stock to twice the reorder point.',
+    'Rows at or below their reorder point, and rows with more committed than on hand. Each has the order that fills the stock to twice the reorder point, beyond what is incoming or on draft orders.',
   result: t.object({ data: t.array(reorderAdvice) }),
 });
 

@@ -22,7 +22,7 @@ import { EMPTY_LINE, type Part, formatMoment } from './parts.ts';
 import { listContentParts } from './record.ts';
 
 export const NO_COMMAND =
-  'None: what is incoming is enough, or the item has neither a supplier nor ingredients. `stock reorder` shows which. A remote service has no commands.';
+  'None: what is incoming or on draft orders is enough, or the item has neither a supplier nor ingredients. `stock reorder` shows which. A remote service has no commands.';
 
 const TITLES: Readonly<Record<DataTab, string>> = {
   deliveries: 'delivery',

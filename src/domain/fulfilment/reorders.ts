@@ -14,10 +14,12 @@ import { createOrder } from './order-changes.ts';
 
 export interface Reorder {
   readonly level: StockLevelRecord;
-  /** Null if no order is needed or possible. */
+  /** What is missing beyond the drafts. Null if no order is needed or possible. */
   readonly advice: ReorderAdvice | null;
-  /** A draft that orders the item at the site already, although drafts do not count as incoming. */
-  readonly draft: OrderRecord | null;
+  /** Drafts that bring the item to the site, although drafts do not count as incoming. */
+  readonly drafts: readonly OrderRecord[];
+  /** What they bring, in stock units. */
+  readonly drafted: number;
   /** Orders that bring enough of the item, if no order is needed. */
   readonly incoming: readonly OrderRecord[];
 }
@@ -25,15 +27,30 @@ export interface Reorder {
 /** Oversold items first. */
 export async function listReorders(tx: ReadTx, defaultSiteId: string): Promise<Reorder[]> {
   const levels = await listLevelsToReorder(tx);
-  const advice = await adviseReorders(tx, levels);
   const supplies = await listSupplies(tx, getDistinctIds(levels.map(({ itemId }) => itemId)), defaultSiteId);
-  return levels.map((level, at) => {
-    const advised = advice[at] ?? null;
-    const orders = supplies.get(level.id) ?? [];
-    const draft = orders.find(({ module, status }) => module === advised?.module && status === 'draft') ?? null;
-    const isEnough = getNeededQuantity(level) === 0;
-    return { level, advice: draft ? null : advised, draft, incoming: isEnough ? orders.filter(({ status }) => status !== 'draft') : [] };
+  const found = levels.map((level) => {
+    const { draft: drafts = [], order: orders = [] } = Object.groupBy(supplies.get(level.id) ?? [], ({ order: { status } }) =>
+      status === 'draft' ? 'draft' : 'order',
+    );
+    return { level, drafts, orders, drafted: drafts.reduce((sum, { quantity }) => sum + quantity, 0) };
   });
+  const advice = await adviseReorders(
+    tx,
+    found.map(({ level, drafted }) => ({ level, needed: getNeededQuantity(level, drafted) })),
+  );
+  return found.map(({ level, drafts, orders, drafted }, at) => ({
+    level,
+    advice: advice[at] ?? null,
+    drafts: drafts.map(({ order }) => order),
+    drafted,
+    incoming: getNeededQuantity(level) === 0 ? orders.map(({ order }) => order) : [],
+  }));
+}
+
+interface Supply {
+  readonly order: OrderRecord;
+  /** In stock units. */
+  readonly quantity: number;
 }
 
 const isIncoming = (module: OrderModule, kind: LineKind): boolean => getStockFlow(module, kind) === 'incoming';
@@ -48,8 +65,8 @@ async function listSupplies(
   tx: ReadTx,
   itemIds: readonly string[],
   defaultSiteId: string,
-): Promise<ReadonlyMap<string, readonly OrderRecord[]>> {
-  const supplies = new Map<string, OrderRecord[]>();
+): Promise<ReadonlyMap<string, readonly Supply[]>> {
+  const supplies = new Map<string, Supply[]>();
   if (itemIds.length === 0) return supplies;
   const where = [
     { field: 'module', in: SUPPLYING_MODULES },
@@ -64,10 +81,13 @@ async function listSupplies(
     const brought = (byOrder.get(order.id) ?? []).filter(({ kind }) => isIncoming(order.module, kind));
     // A draft would take the current default site when it is opened.
     const placed = { ...order, stockSiteId: order.stockSiteId ?? defaultSiteId };
-    const levelIds = brought.flatMap((line) =>
-      line.itemId === null ? [] : [toLevelId({ itemId: line.itemId, siteId: getLineSiteId(placed, line) })],
-    );
-    for (const id of new Set(levelIds)) supplies.set(id, [...(supplies.get(id) ?? []), order]);
+    const quantities = new Map<string, number>();
+    for (const line of brought) {
+      if (line.itemId === null) continue;
+      const id = toLevelId({ itemId: line.itemId, siteId: getLineSiteId(placed, line) });
+      quantities.set(id, (quantities.get(id) ?? 0) + line.stockQuantity);
+    }
+    for (const [id, quantity] of quantities) supplies.set(id, [...(supplies.get(id) ?? []), { order, quantity }]);
   }
   return supplies;
 }

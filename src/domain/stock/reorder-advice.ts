@@ -27,17 +27,22 @@ export async function listLevelsToReorder(tx: ReadTx): Promise<StockLevelRecord[
   return [...levels.values()].sort((a, b) => a.available - b.available);
 }
 
-/** By level, in the same order: null if what is incoming is enough, or if the item has neither a supplier nor ingredients. */
-export async function adviseReorders(tx: ReadTx, levels: readonly StockLevelRecord[]): Promise<(ReorderAdvice | null)[]> {
-  const itemIds = getDistinctIds(levels.filter((level) => getNeededQuantity(level) > 0).map(({ itemId }) => itemId));
+interface Need {
+  readonly level: Pick<StockLevelRecord, 'itemId'>;
+  /** In stock units. */
+  readonly needed: number;
+}
+
+/** By need, in the same order: null if nothing is needed, or if the item has neither a supplier nor ingredients. */
+export async function adviseReorders(tx: ReadTx, needs: readonly Need[]): Promise<(ReorderAdvice | null)[]> {
+  const itemIds = getDistinctIds(needs.filter(({ needed }) => needed > 0).map(({ level }) => level.itemId));
   const [items, ingredients] = await Promise.all([getRowsById(tx.items, itemIds), listIngredientsOf(tx, itemIds)]);
   const linkIds = [...items.values()].flatMap(({ id, supplierId }) => (supplierId === null ? [] : [toSupplierLinkId(id, supplierId)]));
   const [units, links] = await Promise.all([
     getReferencedRows(tx.units, [...items.values()], ({ unitId }) => unitId),
     getRowsById(tx.supplierLinks, linkIds),
   ]);
-  return levels.map((level) => {
-    const needed = getNeededQuantity(level);
+  return needs.map(({ level, needed }) => {
     const item = needed > 0 ? items.get(level.itemId) : undefined;
     if (!item) return null;
     const { supplierId, unitId } = item;
@@ -49,15 +54,12 @@ export async function adviseReorders(tx: ReadTx, levels: readonly StockLevelReco
   });
 }
 
-/** What is missing after everything incoming arrived. */
-export function getNeededQuantity({
-  projected,
-  reorderPoint,
-  isLow,
-}: Pick<StockLevelRecord, 'projected' | 'reorderPoint' | 'isLow'>): number {
-  const needed = (reorderPoint ?? 0) * FILL_FACTOR - projected;
-  if (isLow) return Math.max(needed, MICRO);
-  return projected < 0 ? needed : 0;
+/** What is missing after everything incoming arrived, and what drafts bring. */
+export function getNeededQuantity({ projected, reorderPoint }: Pick<StockLevelRecord, 'projected' | 'reorderPoint'>, drafted = 0): number {
+  const expected = projected + drafted;
+  const needed = (reorderPoint ?? 0) * FILL_FACTOR - expected;
+  if (reorderPoint !== null && expected <= reorderPoint) return Math.max(needed, MICRO);
+  return expected < 0 ? needed : 0;
 }
 
 type PurchaseTerms = Pick<SupplierLinkRecord, 'purchaseUnitId' | 'unitsPerPurchaseUnit' | 'minOrderQuantity' | 'orderMultiple'>;

@@ -98,6 +98,47 @@ test('what a draft brings is not ordered again, however many sales of the item a
   expect((await a.post('/admin/stock/reorder', { draft: true })).body.data).toEqual([]);
 });
 
+test('what is missing beyond drafts is ordered once, as drafts or open orders', async () => {
+  await using a = await startAdmin();
+  const create = (path: string, body: object): Promise<string> => made(a.s.post(path, body));
+  const supplier = await create('/v1/contacts', { name: 'Mill', contactType: 'supplier' });
+  const [bag, cake, lost] = [
+    await create('/v1/items', { name: 'Bag', sku: 'BAG' }),
+    await create('/v1/items', { name: 'Cake', sku: 'CAKE' }),
+    await create('/v1/items', { name: 'Lost', sku: 'LOST' }),
+  ];
+  expect((await a.s.post(`/v1/items/${bag}/suppliers`, { supplierId: supplier })).status).toBe(201);
+  const flour = await create('/v1/items', { name: 'Flour' });
+  expect((await a.s.post(`/v1/items/${cake}/ingredients`, { ingredientItemId: flour, quantity: 1 })).status).toBe(201);
+  for (const itemId of [bag, cake, lost])
+    await a.post('/admin/stock/reorder-points', { itemId, siteId: a.s.tenant.defaultSiteId, reorderPoint: 100 });
+  await stockUp(a.s, [{ itemId: bag, quantity: 14 }]);
+  const draft = async (module: string, itemId: string, quantity: number): Promise<string> => {
+    const contact = module === 'buy' ? { contactId: supplier } : {};
+    const id = await create('/v1/orders', { module, status: 'draft', ...contact, lines: [{ itemId, quantity }] });
+    return (await a.s.get(`/v1/orders/${id}`)).body.data.orderNumber;
+  };
+  const [first, second] = [await draft('buy', bag, 1), await draft('buy', bag, 2)];
+  const making = await draft('make', cake, 5);
+  const losing = await draft('buy', lost, 4);
+  const rows = (await a.get('/admin/stock/reorder')).body.data as (Row & {
+    quantity: number | null;
+    drafted: number;
+    note: string | null;
+  })[];
+  expect(Object.fromEntries(rows.map(({ itemId, quantity, drafted, note }) => [itemId, [quantity, drafted, note]]))).toEqual({
+    [bag]: [183, 3, `3 on draft orders ${first}, ${second}`],
+    [cake]: [195, 5, `5 on draft order ${making}`],
+    [lost]: [null, 4, `no supplier or ingredients; 4 on draft order ${losing}`],
+  });
+  for (const isDraft of [true, false]) {
+    const { data } = (await a.post('/admin/stock/reorder?dry_run=true', { draft: isDraft })).body as { data: Ordered[] };
+    expect(data.map(({ module, quantity }) => `${module} ${String(quantity)}`).toSorted()).toEqual(['buy 183', 'make 195']);
+  }
+  expect((await a.post('/admin/stock/reorder', { draft: true })).body.data).toHaveLength(2);
+  expect((await a.post('/admin/stock/reorder', {})).body.data).toEqual([]);
+});
+
 test('all items that are low are listed and ordered, in as many orders as their lines need', async () => {
   await using a = await startAdmin();
   const supplierId = await made(a.s.post('/v1/contacts', { name: 'Mill', contactType: 'supplier' }));
@@ -130,8 +171,8 @@ test('an order counts at the site of each line, which is that of the order only 
     for (const siteId of [main, north]) await a.post('/admin/stock/reorder-points', { itemId, siteId, reorderPoint: 5 });
   }
   const lines = [
-    { itemId: bag, quantity: 1, siteId: north },
-    { itemId: box, quantity: 1 },
+    { itemId: bag, quantity: 6, siteId: north },
+    { itemId: box, quantity: 7 },
   ];
   const drafted = await create('/v1/orders', { module: 'buy', status: 'draft', contactId: supplier, lines });
   const { orderNumber } = (await a.s.get(`/v1/orders/${drafted}`)).body.data;
@@ -142,8 +183,8 @@ test('an order counts at the site of each line, which is that of the order only 
   };
   expect((await list()).toSorted()).toEqual([
     'bag main BAG:10',
-    `bag north on draft order ${String(orderNumber)}`,
-    `box main on draft order ${String(orderNumber)}`,
+    `bag north 6 on draft order ${String(orderNumber)}`,
+    `box main 7 on draft order ${String(orderNumber)}`,
     'box north BOX:10',
   ]);
 });
@@ -210,7 +251,7 @@ test('POST /admin/stock/reorder orders everything: one order per supplier and si
   expect(new Set(drafted.map(({ orderNumber }) => orderNumber)).size).toBe(3);
   expect((await a.post('/admin/stock/reorder', { draft: true })).body.data).toEqual([]);
   const [row] = (await a.get('/admin/stock/reorder')).body.data as { note: string | null; command: string | null }[];
-  expect([row?.command, row?.note]).toEqual([null, expect.stringMatching(/^on draft order /u)]);
+  expect([row?.command, row?.note]).toEqual([null, expect.stringMatching(/^2 on draft order /u)]);
   for (const { orderId } of drafted) expect((await a.s.patch(`/v1/orders/${orderId}`, { status: 'cancelled' })).status).toBe(200);
 
   const ordered = (await a.post('/admin/stock/reorder', {})).body.data as Ordered[];
