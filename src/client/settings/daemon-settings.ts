@@ -5,11 +5,11 @@ import type { Setting } from './target.ts';
 
 const VARIABLES = { publicUrl: 'STOCKROOM_PUBLIC_URL', cors: 'STOCKROOM_CORS', trustProxy: 'STOCKROOM_TRUST_PROXY' } as const;
 
-const SECTIONS = ['daemon', 'webhooks'] as const;
+const SECTIONS = ['daemon', 'webhooks', 'events'] as const;
 
 /** Those that are set, by section and name: `webhooks.allowSubnets`. A variable overrides the file. */
 export function readDaemonSettings(env: Env): ReadonlyMap<string, Setting<string>> {
-  const config = readConfig(env) as { readonly daemon?: object | null; readonly webhooks?: object | null };
+  const config = readConfig(env) as Readonly<Partial<Record<(typeof SECTIONS)[number], object | null>>>;
   const settings = new Map<string, Setting<string>>();
   for (const section of SECTIONS)
     for (const [name, value] of Object.entries(config[section] ?? {}))

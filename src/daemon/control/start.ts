@@ -53,7 +53,9 @@ export async function restartDaemon(dataDir: string, env: Env, stop: StopOptions
     throw new DaemonError('USAGE', `Cannot restart the ephemeral daemon of ${dataDir}: stopping it removes its data`, {
       hint: 'Start another with `stockroom daemon start --ephemeral`',
     });
+  // Before the stop: an invalid setting must not leave the daemon down.
+  const config = await resolveConfig({ ...options, dataDir, exactPort: false }, env);
   await stopLostDaemons(env, dataDir, stop);
   await stopDaemon(dataDir, stop);
-  return startDaemon(await resolveConfig({ ...options, dataDir, exactPort: false }, env), env, observer);
+  return startDaemon(config, env, observer);
 }
