@@ -240,3 +240,22 @@ describe('an open page of the console', () => {
     await expect.poll(() => page.getByText('House blend').count()).toBe(0);
   });
 });
+
+test('console signs in with a link that is entered into its open tab', async () => {
+  for (const slug of ['first', 'second']) await a.post('/admin/tenants', { name: `${slug} tenant`, slug, plan: 'pro' });
+  await using browser = await openBrowser();
+  const { page } = browser;
+  const used = await getLink({}, '?tenant=first');
+  await page.goto(used);
+  await page.locator('.nav').getByText('first tenant').waitFor();
+  // A page that is loaded again loses this.
+  await page.evaluate('window.isSamePage = true');
+  await page.goto(await getLink({}, '?tenant=second'));
+  await page.locator('.nav').getByText('second tenant').waitFor();
+  expect(page.url()).toBe(`${a.s.url}/console`);
+  await page.goto(used);
+  await page.getByText('This link was used').waitFor();
+  await page.goto(await getLink({}, '?tenant=second'));
+  await page.locator('.nav').getByText('second tenant').waitFor();
+  expect(await page.evaluate('window.isSamePage')).toBe(true);
+});

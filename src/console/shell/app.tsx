@@ -6,13 +6,15 @@ import { Choice, Empty, Icon, IconButton, Loading, ViewTabs, useKeys } from '../
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Help } from './help.tsx';
 import { Palette } from './palette.tsx';
-import { SignIn } from './sign-in.tsx';
+import { SignIn, useLink } from './sign-in.tsx';
 import { THEMES, usePreferences } from './preferences.ts';
 import { VIEWS, findView } from './views.ts';
 
 export function App() {
   const token = useToken();
-  return token === null || location.hash.startsWith('#code=') ? <SignIn /> : <Shell key={token} />;
+  const [link, endLink] = useLink();
+  if (token !== null && !link) return <Shell key={token} />;
+  return <SignIn key={link?.at} hash={link?.hash} onSignedIn={endLink} />;
 }
 
 function Shell() {

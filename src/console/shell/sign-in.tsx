@@ -4,16 +4,43 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { parseCode, signIn } from '../api/index.ts';
 import { Button, Icon, Labeled, Problem } from '../ui/index.ts';
 
-export function SignIn() {
-  const [link, setLink] = useState('');
-  const { mutate, isPending, error } = useMutation({ mutationFn: (text: string) => signIn(parseCode(text)) });
+interface Link {
+  readonly hash: string;
+  /** Differs between two visits of the same link. */
+  readonly at: number;
+}
+
+const readLink = (): Link | undefined => (location.hash.startsWith('#code=') ? { hash: location.hash, at: performance.now() } : undefined);
+
+/** The link that opened the page, or was entered into its tab: then the browser changes the hash, and does not load the page again. */
+export function useLink(): readonly [link: Link | undefined, end: () => void] {
+  const [link, setLink] = useState(readLink);
   useEffect(() => {
-    const { hash } = location;
-    if (!hash.startsWith('#code=')) return;
+    const read = (): void => setLink((before) => readLink() ?? before);
+    globalThis.addEventListener('hashchange', read);
+    return () => globalThis.removeEventListener('hashchange', read);
+  }, []);
+  return [link, () => setLink(undefined)];
+}
+
+interface SignInProps {
+  /** Of a link. */
+  readonly hash: string | undefined;
+  readonly onSignedIn: () => void;
+}
+
+export function SignIn({ hash, onSignedIn }: SignInProps) {
+  const [link, setLink] = useState('');
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (text: string) => signIn(parseCode(text)),
+    onSuccess: onSignedIn,
+  });
+  useEffect(() => {
+    if (hash === undefined) return;
     // Neither history nor bookmarks keep the code.
     history.replaceState(null, '', location.pathname + location.search);
     mutate(hash);
-  }, [mutate]);
+  }, [mutate, hash]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     mutate(link);

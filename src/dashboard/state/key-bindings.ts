@@ -20,7 +20,7 @@ const TAB_COMMANDS: Readonly<Record<Tab, string>> = {
   deliveries: 'stockroom webhooks deliveries tail',
   limits: 'stockroom usage --watch',
   endpoints: 'stockroom webhooks health',
-  requests: 'stockroom daemon logs -f',
+  requests: 'stockroom requests tail',
   audit: 'stockroom audit export',
   items: 'stockroom stock reorder',
   orders: 'stockroom orders list --overdue',

@@ -295,6 +295,7 @@ function withPastRequests(state: State, { at, rows, perMinute }: Extract<Action,
   );
 }
 
+/** As `usage` counts them: without requests that the rate limit rejected. */
 function withRequests(rows: readonly Capability[], requests: readonly RequestRow[]): readonly Capability[] {
   if (requests.length === 0) return rows;
   const counts = new Map(rows.map((row) => [row.capability, row.count]));

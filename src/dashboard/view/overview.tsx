@@ -214,4 +214,4 @@ function Limits({ state: { rows }, context, width, height }: SectionProps): JSX.
 const getShownCount = (count: number, height: number): number => (count <= height ? count : Math.max(1, height - 1));
 
 const Rest = ({ count, what, tab }: { readonly count: number; readonly what: string; readonly tab: number }): JSX.Element | null =>
-  count === 0 ? null : <T tone="dim">{`  ${formatCount(count, `more ${what}`)}: ${String(tab)}`}</T>;
+  count === 0 ? null : <T tone="dim">{`  ${formatCount(count, `more ${what}`)}; press ${String(tab)} to see all`}</T>;
