@@ -24,7 +24,8 @@ export default operationCommand(listItems, {
     const { flags, output, session } = context;
     const addCurrency = output.isPlainTable ? createCurrencyAdder(session) : (rows: readonly unknown[]) => rows;
     const isAsked = flags.stock ?? STOCK_FIELDS.some((field) => output.selectsColumn(field));
-    if (!isAsked && !(output.isPlainTable && flags.stock === undefined)) await listRecords(context, listItems, COLUMNS);
+    if (!isAsked && !(output.isPlainTable && flags.stock === undefined))
+      await listRecords(context, listItems, COLUMNS, { addedFields: STOCK_FIELDS });
     else
       await listRecords(context, listItems, STOCK_COLUMNS, {
         addedFields: STOCK_FIELDS,

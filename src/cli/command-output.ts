@@ -115,9 +115,9 @@ export class Output {
     return this.#options.flags.columns;
   }
 
-  /** Whether `--columns` has the column. */
+  /** Whether `--columns` has the column, by its path or by the last part of it. */
   selectsColumn(column: string): boolean {
-    return this.columns?.split(',').some((name) => name.trim() === column) === true;
+    return this.columns?.split(',').some((name) => column === name.trim() || column.endsWith(`.${name.trim()}`)) === true;
   }
 
   /** Whether a table without chosen columns is printed, which has room for more than the record. */

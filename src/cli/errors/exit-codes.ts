@@ -13,7 +13,7 @@ export const EXIT = {
   rateLimited: 6,
   /** Daemon or service unreachable, port in use, data directory locked. */
   unreachable: 7,
-  /** Part of a bulk job failed. */
+  /** Part of a bulk job failed, or some of several records. */
   partial: 8,
   /** A check of `verify`, `doctor` or `wait` failed. */
   checkFailed: 9,

@@ -45,9 +45,7 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
     case 'RATE_LIMITED':
       return `Wait for the next window with --max-wait ${String(error.retryAfterSeconds ?? RATE_WINDOW_S)}, or use a key of a higher tier`;
     case 'CONFLICT':
-      return context.hasIdempotencyKey === true
-        ? 'The idempotency key was used for a different request. Omit --idempotency-key to use a new one'
-        : null;
+      return context.hasIdempotencyKey === true ? 'Omit --idempotency-key to use a new key' : null;
     case 'VALIDATION_FAILED':
       return getListHint(error.fields) ?? `See \`stockroom ${context.command} --help\``;
     case 'INSUFFICIENT_STOCK':

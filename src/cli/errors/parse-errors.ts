@@ -127,7 +127,9 @@ function explainUnknownFlags(command: string, unknown: readonly string[], known:
 }
 
 /** Flags with all words of the unknown one, such as --sale-price for --price, else the most similar one. */
-function suggestFlags(unknown: string, known: readonly string[]): string | undefined {
+function suggestFlags(unknown: string, all: readonly string[]): string | undefined {
+  // --no-color is no spelling of --color.
+  const known = unknown.startsWith('--no-') ? all : all.filter((name) => !name.startsWith('--no-'));
   const words = `${unknown.slice(1)}-`;
   const longer = known.filter((name) => `${name.slice(1)}-`.includes(words)).slice(0, SUGGESTIONS_MAX);
   const matches = longer.length > 0 ? longer : [findClosestMatch(unknown, known) ?? []].flat();

@@ -1,7 +1,8 @@
 /** Reads the change log page by page, to its end or without end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
-import { ApiError, isOutage } from '../../client/errors.ts';
+import { ApiError, Unreachable, isOutage } from '../../client/errors.ts';
+import { describeOutage } from '../session/outage.ts';
 import { EVENTS_LIMIT_MAX, EVENTS_WAIT_MAX_S } from '../../contract/limits.ts';
 import { type ChangeEventEntry, listEvents } from '../../contract/resources/events.ts';
 
@@ -28,8 +29,9 @@ export async function* readToEnd(client: Client, query: Query, limit: number): A
 
 const RETRY_MS = 1_000;
 
-/** Yields pages for ever: each request waits for the next event. Continues when the service responds again. */
+/** Yields pages for ever: each request waits for the next event. After the first response, waits for a service that no longer responds. */
 export async function* follow(client: Client, query: Query, printNote: (text: string) => void): AsyncGenerator<EventPage> {
+  let isFirst = true;
   let isLost = false;
   for (let next = query; ;) {
     try {
@@ -37,14 +39,15 @@ export async function* follow(client: Client, query: Query, printNote: (text: st
       next = { ...query, since: undefined, cursor: page.nextCursor };
       if (isLost) printNote('The service responds again');
       isLost = false;
+      isFirst = false;
       yield page;
     } catch (error) {
       if (error instanceof ApiError && error.code === 'CURSOR_EXPIRED') {
         printNote('Events were removed, or the data was replaced; continuing with the oldest kept event');
         next = { ...query, since: undefined, cursor: '' };
       } else {
-        if (!isOutage(error)) throw error;
-        if (!isLost) printNote('The service does not respond; retrying');
+        if ((isFirst && error instanceof Unreachable) || !isOutage(error)) throw error;
+        if (!isLost) printNote(`${describeOutage(error)}; retrying`);
         isLost = true;
         await sleep(RETRY_MS);
       }

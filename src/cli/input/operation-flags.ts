@@ -115,6 +115,7 @@ export const REQUIRED = '(required) ';
 
 /** Short names of flags. */
 const FLAG_ALIASES: Readonly<Record<string, string[]>> = {
+  'cancel-reason': ['reason'],
   'item-type': ['type'],
   'contact-type': ['type'],
   'ingredient-item-id': ['ingredient'],

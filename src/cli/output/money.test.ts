@@ -39,6 +39,12 @@ test('without a currency, whole amounts have the decimals of the other amounts o
   expect(toMoneyColumn('line.lineTotal', lines.slice(1))?.least).toBe(0);
 });
 
+test('the value of a stock movement has the decimals of the other amounts, the value of other records has its own', () => {
+  const movements = [{ value: 49.5, stockValueAfter: 49.5 }];
+  expect(toMoneyColumn('value', movements)?.least).toBe(2);
+  expect(toMoneyColumn('value', [{ value: 49.5 }])).toBeUndefined();
+});
+
 test('other columns are no money', () => {
   expect(toMoneyColumn('quantity', [{ quantity: 1.5 }])).toBeUndefined();
   expect(formatMoney(1.5, { least: 2, most: 2, currency: undefined }, {})).toBe('1.50');

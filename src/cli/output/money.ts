@@ -40,7 +40,7 @@ export interface MoneyColumn {
 /** How the amounts of a column are written; undefined for other columns. */
 export function toMoneyColumn(path: string, rows: readonly unknown[]): MoneyColumn | undefined {
   const record = path.slice(0, path.lastIndexOf('.') + 1);
-  if (!MONEY.has(path.slice(record.length))) return undefined;
+  if (!MONEY.has(path.slice(record.length)) && !isMovementValue(path, rows)) return undefined;
   const [currency, ...others] = new Set(rows.map(getCurrency));
   const used = countMostDecimals(path, rows);
   // Without a currency, amounts that are all whole are written so: it may have no decimals.
@@ -60,6 +60,10 @@ export function formatMoney(amount: number, { least, most, currency }: MoneyColu
 /** `142.31 EUR` */
 export const formatAmount = (amount: number, currency: string): string =>
   `${amount.toFixed(Math.max(getDecimals(currency), countDecimals(amount)))} ${currency}`;
+
+/** Of a stock movement; `value` of other records is no money. */
+const isMovementValue = (path: string, rows: readonly unknown[]): boolean =>
+  path === 'value' && rows.some((row) => typeof getValueAt(row, 'stockValueAfter') === 'number');
 
 const getCurrency = (row: unknown): string | undefined => {
   const currency = getValueAt(row, 'currency');

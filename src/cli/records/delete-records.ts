@@ -6,7 +6,7 @@ import { EXIT } from '../errors/exit-codes.ts';
 import { withExplanation } from '../errors/explained-error.ts';
 import { usageError } from '../errors/failure.ts';
 import { quoteForShell } from '../errors/hints.ts';
-import type { Problem } from '../errors/problem.ts';
+import { type Problem, createProblem } from '../errors/problem.ts';
 import { confirmOrCancel } from '../input/confirm.ts';
 import type { ServiceContext } from '../session/session.ts';
 import { type ReadParts, sendRequest, toRequestParts } from './request.ts';
@@ -55,10 +55,10 @@ async function deleteOne(context: DeleteContext, op: Operation, parts: ReadParts
 /** Topics whose records can be deactivated instead of deleted. */
 const DEACTIVATABLE_TOPICS: readonly string[] = ['items', 'contacts', 'categories', 'units', 'sites'];
 
-/** Deletes each record and reports those that cannot be deleted; the exit code is the highest of their errors. */
+/** Deletes each record and reports those that cannot be deleted. */
 async function deleteAll(context: DeleteContext, op: Operation, targets: readonly DeleteTarget[], noun: string): Promise<void> {
   const { output } = context;
-  const results: { target: string; deleted: boolean; error: Problem | null }[] = [];
+  const results: DeleteResult[] = [];
   const isJson = output.format === 'json';
   try {
     for (const target of targets) {
@@ -75,9 +75,26 @@ async function deleteAll(context: DeleteContext, op: Operation, targets: readonl
       }
     }
   } finally {
-    process.exitCode = Math.max(...results.map(({ error }) => error?.exit ?? EXIT.ok));
-    if (isJson) await output.write(`${JSON.stringify({ data: results })}\n`, 'json');
+    const error = summarize(results);
+    process.exitCode = error?.exit ?? EXIT.ok;
+    if (isJson) await output.write(`${JSON.stringify({ data: results, ...(error && { error }) })}\n`, 'json');
   }
+}
+
+interface DeleteResult {
+  readonly target: string;
+  readonly deleted: boolean;
+  readonly error: Problem | null;
+}
+
+/** The error of the command: the one that stopped it, else the worst if nothing was deleted, else that a part failed. */
+function summarize(results: readonly DeleteResult[]): Problem | undefined {
+  const errors = results.flatMap(({ error }) => error ?? []);
+  const stop = errors.find(({ exit }) => STOPPING_EXITS.has(exit));
+  if (stop !== undefined || errors.length === 0) return stop;
+  if (errors.length === results.length) return errors.toSorted((a, b) => b.exit - a.exit)[0];
+  const message = `${String(errors.length)} of ${String(results.length)} records were not deleted`;
+  return createProblem({ code: 'PARTLY_FAILED', message, exit: EXIT.partial });
 }
 
 interface DeleteTarget {

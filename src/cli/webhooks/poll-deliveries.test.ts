@@ -3,7 +3,7 @@ import { type RequestListener, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
-import { UnexpectedResponse } from '../../client/errors.ts';
+import { UnexpectedResponse, Unreachable } from '../../client/errors.ts';
 import { createHttpTransport } from '../../client/transport/transport.ts';
 import { getRequestIntervalMs, pollDeliveries } from './poll-deliveries.ts';
 
@@ -20,14 +20,17 @@ async function polled(answer: RequestListener): Promise<{ notes: string[]; end: 
   return { notes, end };
 }
 
-test('an unresponsive service is reported once', async () => {
+const EMPTY_PAGE = JSON.stringify({ data: [], pagination: { page: 1, pageSize: 50, total: 0, totalPages: 0 } });
+
+test('a service that no longer responds is reported once, with its address', async () => {
   let asked = 0;
   const { notes, end } = await polled((request, response) => {
     asked += 1;
-    if (asked <= 7) request.socket.destroy();
+    if (asked === 1) response.writeHead(200, { 'content-type': 'application/json' }).end(EMPTY_PAGE);
+    else if (asked <= 8) request.socket.destroy();
     else response.writeHead(401).end();
   });
-  expect(notes).toEqual(['The service does not respond; retrying']);
+  expect(notes.slice(1)).toEqual([expect.stringMatching(/^The service at http:\/\/127\.0\.0\.1:\d+ does not respond; retrying$/u)]);
   expect(end).toMatchObject({ name: 'ApiError', status: 401 });
 });
 
@@ -39,6 +42,12 @@ test.for([429, 500, 502, 503, 504])('a service that responds with %i is polled a
   });
   expect(notes).toEqual(['The service does not respond; retrying']);
   expect(end).toMatchObject({ name: 'ApiError', status: 401 });
+});
+
+test('a service that cannot be reached at the start ends polling', async () => {
+  const { notes, end } = await polled((request) => request.socket.destroy());
+  expect(notes).toEqual([]);
+  expect(end).toBeInstanceOf(Unreachable);
 });
 
 test('a response that is not from stockroom ends polling', async () => {

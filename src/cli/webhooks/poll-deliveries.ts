@@ -1,11 +1,12 @@
 /** Polls the deliveries of a service through its public API, with at most half of the rate limit of the key. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Reply } from '../../client/client.ts';
-import { isOutage } from '../../client/errors.ts';
+import { Unreachable, isOutage } from '../../client/errors.ts';
 import { iteratePages, readAllRows } from '../../client/lists/pages.ts';
 import { RATE_LIMIT } from '../../contract/headers.ts';
 import { DEFAULT_TIER, RATE_WINDOW_S, TIERS } from '../../contract/limits.ts';
 import { type Delivery, type Webhook, listDeliveries, listWebhooks } from '../../contract/resources/webhooks.ts';
+import { describeOutage } from '../session/outage.ts';
 import { subtractOverlap, createSeenStates } from './follow-deliveries.ts';
 
 export interface PollOptions {
@@ -54,8 +55,8 @@ export async function* pollDeliveries({ client, query, since, isOnce = false, pr
       if (isLost) printNote('The service responds again');
       isLost = false;
     } catch (error) {
-      if (isOnce || !isOutage(error)) throw error;
-      if (!isLost) printNote('The service does not respond; retrying');
+      if (isOnce || (isFirst && error instanceof Unreachable) || !isOutage(error)) throw error;
+      if (!isLost) printNote(`${describeOutage(error)}; retrying`);
       isLost = true;
     }
     await sleep(Math.max(0, MIN_POLL_MS - (performance.now() - startedAt)));

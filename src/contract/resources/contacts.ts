@@ -151,7 +151,7 @@ export const putContact = defineOperation('contacts.put', 'PUT', '/v1/contacts/b
 export const deleteContact = defineOperation('contacts.delete', 'DELETE', '/v1/contacts/{contact_id}', {
   scope: 'contacts:write',
   summary: 'Delete an unused contact',
-  description: 'Fails with `RESOURCE_IN_USE` if an order or a preferred supplier link refers to the contact.',
+  description: 'Fails with `RESOURCE_IN_USE` if an order, a stock document or a preferred supplier link refers to the contact.',
   params: contactParams,
   result: null,
   errors: ['RESOURCE_IN_USE', 'PRECONDITION_FAILED'],

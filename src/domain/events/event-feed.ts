@@ -93,7 +93,8 @@ async function findStart(tx: ReadTx, { cursor, since }: FeedQuery): Promise<Feed
   if (cursor === '') return since === undefined ? oldest : findTime(tx, since, oldest.position, last?.position ?? oldest.position);
   if (cursor === 'latest') return last ? toCursor(last) : oldest;
   const start = decodeCursor(cursor);
-  if (start.position < oldest.position) throw createExpiredError('Events after the cursor were removed at the end of their retention.');
+  if (start.position < oldest.position)
+    throw createExpiredError('Events after the cursor were removed: their retention has ended, or the data was replaced.');
   if (start.position > (last?.position ?? oldest.position)) throw createReplacedError();
   return start;
 }

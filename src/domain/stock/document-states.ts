@@ -1,5 +1,6 @@
 /** Checks that a stock document, or its order, has a status that allows an action (D-14). */
 import { isOutstanding } from '../../contract/resources/orders.ts';
+import { formatAlternatives } from '../../contract/schema/record-kinds.ts';
 import type { DocumentStatus } from '../../contract/resources/stock-documents.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import type { LinkedOrder } from './linked-order.ts';
@@ -17,7 +18,7 @@ export function checkDocumentStatus(
   if (allowed.includes(status)) return;
   throw new StockroomError(
     'INVALID_STATE',
-    `${documentNumber} is ${status} and cannot ${action}. Required status: ${allowed.join(' or ')}.`,
+    `${documentNumber} is ${status} and cannot ${action}. Required status: ${formatAlternatives(allowed)}.`,
     {
       details: { status, allowed },
     },

@@ -184,7 +184,7 @@ test('a cursor before the oldest kept event, of replaced data, or of another for
   const expired = await s.get(`/v1/events?cursor=${start}`);
   expect(expired.body.error).toMatchObject({
     code: 'CURSOR_EXPIRED',
-    message: `Events after the cursor were removed at the end of their retention. ${START_AGAIN}`,
+    message: `Events after the cursor were removed: their retention has ended, or the data was replaced. ${START_AGAIN}`,
   });
   // Everything after the first event is kept.
   expect((await readAll(s, { cursor: one })).entries.map(({ data }) => data['name'])).toEqual(['Two', 'Three']);

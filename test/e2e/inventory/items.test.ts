@@ -45,7 +45,7 @@ describe('an item', () => {
     expect(await auditActions(item.id)).toEqual(['item.created', 'item.updated', 'item.deleted']);
   });
 
-  test('is deleted with others, each with its result, and the exit code is the highest', async () => {
+  test('is deleted with others, each with its result, and the exit code says that a part failed', async () => {
     const used = await create('--name', 'Used plank', '--sku', 'USED');
     const bench = await create('--name', 'Bench of planks');
     await shop.home.run(['items', 'ingredients', 'add', bench.id, '--ingredient-item-id', used.id, '--quantity', '1']);
@@ -55,22 +55,25 @@ describe('an item', () => {
     expect(unset).toMatchObject({ exit: 2, stderr: expect.stringContaining('ITEM_ID must not be empty') });
 
     const { exit, stdout, stderr } = await shop.home.run(['items', 'delete', '--yes', 'DEL-A', 'nope', 'USED', 'DEL-B']);
-    expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
+    expect({ exit, stdout }).toEqual({ exit: 8, stdout: '' });
     expect(stderr).toMatch(
       /^Deleted item DEL-A\nNot deleted: item nope\nError: No item .*\nNot deleted: item USED\nError: In use by 1 ingredient \(Bench of planks\).*update USED --no-is-active`.*\nDeleted item DEL-B$/su,
     );
 
     const { exit: code, body } = await shop.home.json(['items', 'delete', 'DEL-C', 'nope', 'DEL-D']);
     expect({ code, body }).toEqual({
-      code: 3,
+      code: 8,
       body: {
         data: [
           { target: 'DEL-C', deleted: true, error: null },
           { target: 'nope', deleted: false, error: expect.objectContaining({ code: 'NOT_FOUND', exit: 3 }) as unknown },
           { target: 'DEL-D', deleted: true, error: null },
         ],
+        error: expect.objectContaining({ code: 'PARTLY_FAILED', message: '1 of 3 records were not deleted', exit: 8 }) as unknown,
       },
     });
+    const none = await shop.home.json(['items', 'delete', 'nope', 'USED']);
+    expect(none).toMatchObject({ exit: 5, body: { error: { code: 'RESOURCE_IN_USE', exit: 5 } } });
     const dry = await shop.home.run(['items', 'delete', 'USED', bench.id, '--dry-run']);
     expect(dry.stdout.split('\n')).toEqual([`DELETE /v1/items/${used.id}`, `DELETE /v1/items/${bench.id}`]);
   });
