@@ -41,6 +41,24 @@ test('a restart keeps public URL, trusted proxies and drain time', async () => {
   expect(await getIssuer(before.url!)).toBe('https://stock.example');
 });
 
+test('a restart with an invalid configuration is rejected, and the daemon keeps running', async () => {
+  await using home = await makeHome();
+  const before = await start(home, []);
+  await writeConfig(home, { colour: 1 });
+  const { exit, body } = await home.json(['daemon', 'restart']);
+  expect([exit, body.error.message]).toEqual([2, expect.stringContaining('"colour" is not allowed')]);
+  await writeConfig(home, {});
+  expect((await home.json(['daemon', 'status'])).body.data).toMatchObject({ status: 'running', pid: before.pid });
+});
+
+test('config show lists the settings of events', async () => {
+  await using home = await makeHome();
+  await mkdir(home.path('config', 'stockroom'), { recursive: true });
+  await writeFile(home.path('config', 'stockroom', 'config.json'), JSON.stringify({ events: { days: 1 } }));
+  const { exit, stdout } = await home.run(['config', 'show']);
+  expect([exit, stdout]).toEqual([0, expect.stringMatching(/^events\.days\t1$/mu)]);
+});
+
 test('the configuration file and variables set the options, and variables override the file', async () => {
   await using home = await makeHome();
   await writeConfig(home, { publicUrl: 'https://file.example', trustProxy: ['192.168.0.0/16'], drainSeconds: 1 });
