@@ -15,6 +15,7 @@ test.each([
 
 test.each([
   ['snapshot load', 'NOT_FOUND', {}, 'List the snapshots with `stockroom snapshot list`'],
+  ['tenants reset', 'NOT_FOUND', {}, 'Apply fixtures with `stockroom fixtures apply`, or save a state with `stockroom tenants snapshot`'],
   ['keys revoke', 'NOT_FOUND', {}, 'Keys belong to one tenant: select another with --tenant, or list them with `stockroom tenants list`'],
   ['items get', 'NOT_FOUND', {}, null],
   ['orders ship', 'INVALID_STATE', { status: 'draft', orderId: '5b2a' }, 'Open the order first: `stockroom orders open 5b2a`'],

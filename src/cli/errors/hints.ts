@@ -61,8 +61,10 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
     case 'STALE_COUNT':
       return 'Count again, then update countedQuantity and expectedQuantity of the lines; or post what was counted with --force';
     case 'NOT_FOUND':
-      if (/^(?:snapshot|reset|tenants (?:reset|snapshot)) ?/u.test(context.command))
-        return 'List the snapshots with `stockroom snapshot list`';
+      // States of a tenant are in memory, snapshots of the service are not.
+      if (/^tenants (?:reset|snapshot)/u.test(context.command))
+        return 'Apply fixtures with `stockroom fixtures apply`, or save a state with `stockroom tenants snapshot`';
+      if (/^(?:snapshot|reset) ?/u.test(context.command)) return 'List the snapshots with `stockroom snapshot list`';
       return context.command.startsWith('keys ')
         ? 'Keys belong to one tenant: select another with --tenant, or list them with `stockroom tenants list`'
         : null;
