@@ -242,20 +242,20 @@ describe('an open page of the console', () => {
 });
 
 test('console signs in with a link that is entered into its open tab', async () => {
-  for (const slug of ['first', 'second']) await a.post('/admin/tenants', { name: `${slug} tenant`, slug, plan: 'pro' });
+  for (const slug of ['north', 'south']) await a.post('/admin/tenants', { name: `${slug} tenant`, slug, plan: 'pro' });
   await using browser = await openBrowser();
   const { page } = browser;
-  const used = await getLink({}, '?tenant=first');
+  const used = await getLink({}, '?tenant=north');
   await page.goto(used);
-  await page.locator('.nav').getByText('first tenant').waitFor();
+  await page.locator('.nav').getByText('north tenant').waitFor();
   // A page that is loaded again loses this.
   await page.evaluate('window.isSamePage = true');
-  await page.goto(await getLink({}, '?tenant=second'));
-  await page.locator('.nav').getByText('second tenant').waitFor();
+  await page.goto(await getLink({}, '?tenant=south'));
+  await page.locator('.nav').getByText('south tenant').waitFor();
   expect(page.url()).toBe(`${a.s.url}/console`);
   await page.goto(used);
   await page.getByText('This link was used').waitFor();
-  await page.goto(await getLink({}, '?tenant=second'));
-  await page.locator('.nav').getByText('second tenant').waitFor();
+  await page.goto(await getLink({}, '?tenant=south'));
+  await page.locator('.nav').getByText('south tenant').waitFor();
   expect(await page.evaluate('window.isSamePage')).toBe(true);
 });

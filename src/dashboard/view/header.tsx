@@ -64,7 +64,8 @@ function listFigures(state: State, now: number): readonly Line[] {
   const rate: Span = about.isLocal ? { text: perMinute } : { text: about.polling ?? '', tone: 'dim' };
   const [named, counted] = [true, false].map((isNamed): Line => [rate, { text: ' · ' }, ...listHealth(state, now, isNamed)]);
   const { left, reset, key } = describeTightest(tightest, now);
-  const rejections: Line = refused > 0 ? [{ text: ' · ' }, { text: `${formatCount(refused, 'rejection')} (429) of all keys`, tone: 'bad' }] : [];
+  const rejections: Line =
+    refused > 0 ? [{ text: ' · ' }, { text: `${formatCount(refused, 'rejection')} (429) of all keys`, tone: 'bad' }] : [];
   const lines: readonly (readonly (Line | undefined)[])[] = [
     [named, left, reset, key, rejections],
     [named, left, reset, rejections],
