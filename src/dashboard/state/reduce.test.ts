@@ -196,6 +196,11 @@ describe('limits', () => {
       { capability: 'orders.list', count: 1 },
     ]);
   });
+
+  test('leave requests that the rate limit rejected out of the counts by capability, as usage does', () => {
+    const state = withUpdates(fresh(), { requests: [requestRow(1), requestRow(2, { status: 429 }), requestRow(3, { status: 404 })] });
+    expect(state.capabilities.rows).toEqual([{ capability: 'items.list', count: 2 }]);
+  });
 });
 
 describe('the connection', () => {

@@ -299,8 +299,8 @@ function withPastRequests(state: State, { at, rows, perMinute }: Extract<Action,
 function withRequests(rows: readonly Capability[], requests: readonly RequestRow[]): readonly Capability[] {
   if (requests.length === 0) return rows;
   const counts = new Map(rows.map((row) => [row.capability, row.count]));
-  for (const { operationId } of requests) {
-    if (operationId !== null) counts.set(operationId, (counts.get(operationId) ?? 0) + 1);
+  for (const { operationId, status } of requests) {
+    if (operationId !== null && status !== TOO_MANY_REQUESTS) counts.set(operationId, (counts.get(operationId) ?? 0) + 1);
   }
   return [...counts].map(([capability, total]) => ({ capability, count: total })).slice(0, CAPABILITIES_MAX);
 }
