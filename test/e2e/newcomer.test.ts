@@ -79,7 +79,7 @@ test('the commands of the README work one after another for a newcomer', async (
     SIZE,
     await installTools(home, join(checkout, 'bin', 'run.js')),
   );
-  const isStop = ({ command }: DocumentedCommand): boolean => command === 'npx stockroom daemon stop';
+  const isStop = ({ command }: DocumentedCommand): boolean => /^npx stockroom daemon stop( --all)?$/u.test(command);
   for (const step of story.filter((each) => !isStop(each))) await runStep(terminal, step);
   for (const step of story.filter(isStop)) await runStep(terminal, step);
   expect((await service).exitCode, printed).toBe(0);
