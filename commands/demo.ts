@@ -2,6 +2,7 @@ import { watchInterrupts } from '../src/cli/session/interrupt.ts';
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure } from '../src/cli/errors/failure.ts';
+import { formatKeyCommand } from '../src/cli/errors/hints.ts';
 import { createDaemonClient } from '../src/cli/fixtures/started-fixtures.ts';
 import { cancelled, confirm, mustConfirm } from '../src/cli/input/confirm.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
@@ -13,10 +14,11 @@ import { truncate } from '../src/cli/output/text-width.ts';
 import { waitWithCountdown } from '../src/cli/output/wait-indicator.ts';
 import { daemonAccess, type DaemonContext, type DaemonSession } from '../src/cli/session/daemon-session.ts';
 import { replaceFlag } from '../src/cli/settings/replace-data.ts';
+import { checkSavedKeys } from '../src/cli/settings/saved-keys.ts';
 import { createClient } from '../src/client/client.ts';
 import { createDaemonTransport, requireDaemonState } from '../src/client/transport/daemon-transport.ts';
 import { readDaemonState } from '../src/client/settings/local-daemons.ts';
-import { readConfig, readKey, saveResetKey } from '../src/client/settings/profiles.ts';
+import { readKey, saveResetKey } from '../src/client/settings/profiles.ts';
 import type { ContractMode } from '../src/platform/daemon-state.ts';
 import { MAIN_DEMO_TENANT } from '../src/contract/admin/demo.ts';
 import { resetData as resetAllData } from '../src/contract/admin/snapshots.ts';
@@ -95,7 +97,7 @@ async function runLive({ flags, output, session, exitWhenDone }: LiveContext, pe
   const { dataDir } = session;
   const client = createClient({
     transport: createDaemonTransport(requireDaemonState(readDaemonState(dataDir), dataDir)),
-    key: findKey(session),
+    key: await findKey(session),
     retry: { maxWaitMs: RATE_WINDOW_S * 1_000, wait: (wait) => waitWithCountdown(wait) },
   });
   const interrupt = watchInterrupts();
@@ -124,14 +126,13 @@ async function runLive({ flags, output, session, exitWhenDone }: LiveContext, pe
 }
 
 /** The saved key of the demo tenant, whatever profile is active. */
-function findKey(session: DaemonSession): string {
-  const { profiles } = readConfig(process.env);
-  const names = Object.keys(profiles).filter(
-    (each) => profiles[each]?.dataDir === session.dataDir && profiles[each].tenant === MAIN_DEMO_TENANT,
-  );
-  const key = names.map((name) => readKey(process.env, name)).find((saved) => saved !== undefined);
+async function findKey(session: DaemonSession): Promise<string> {
+  const saved = (await checkSavedKeys(session.dataDir)).filter(({ tenant }) => tenant === MAIN_DEMO_TENANT);
+  const valid = saved.find(({ isValid }) => isValid);
+  const key = valid && readKey(process.env, valid.name);
   if (key !== undefined) return key;
-  throw new Failure('NO_KEY', `No key of the demo tenant ${MAIN_DEMO_TENANT} is saved`, {
-    hint: session.addDataDirFlag(`Create one: \`stockroom keys create --tenant ${MAIN_DEMO_TENANT} --all-scopes --save\``),
+  const which = `key of the demo tenant ${MAIN_DEMO_TENANT}`;
+  throw new Failure('NO_KEY', saved.length === 0 ? `No ${which} is saved` : `The saved ${which} is not valid any more`, {
+    hint: session.addDataDirFlag(`Create one: \`${formatKeyCommand({ tenant: MAIN_DEMO_TENANT })}\``),
   });
 }

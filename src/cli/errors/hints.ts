@@ -91,7 +91,8 @@ const getReversalHint = (order: string): string =>
 const formatProfileCommand = ({ name, url }: NonNullable<HintContext['urlProfile']>): string =>
   `stockroom profile add ${quoteForShell(name)} --url ${quoteForShell(url)} --api-key-file FILE`;
 
-type KeyContext = Pick<HintContext, 'isEphemeral' | 'dataDir'>;
+/** `tenant`: only if it is not that of the active profile. */
+export type KeyContext = Pick<HintContext, 'isEphemeral' | 'dataDir'> & { readonly tenant?: string };
 
 /** How to get a key with all scopes for the daemon of this machine. */
 export const getNewKeyHint = (context: KeyContext): string =>
@@ -107,8 +108,8 @@ function getPrecedenceNote({ keyOrigin, isEphemeral }: HintContext): string {
 }
 
 /** A key of an ephemeral daemon is not saved. */
-export const formatKeyCommand = ({ isEphemeral, dataDir }: KeyContext): string =>
-  `stockroom keys create --all-scopes${isEphemeral === true ? '' : ' --save'}${formatDataDirFlag(dataDir)}`;
+export const formatKeyCommand = ({ isEphemeral, dataDir, tenant }: KeyContext): string =>
+  `stockroom keys create${tenant === undefined ? '' : ` --tenant ${quoteForShell(tenant)}`} --all-scopes${isEphemeral === true ? '' : ' --save'}${formatDataDirFlag(dataDir)}`;
 
 export function getUnreachableHint(error: Unreachable, { isLocal, dataDir, hasIdempotencyKey }: HintContext): string {
   if (error.afterSending) {

@@ -1,14 +1,10 @@
 /** Questions and warnings of the commands that replace all data of a daemon. */
 import { Flags } from '@oclif/core';
-import { createDaemonTransport, requireDaemonState } from '../../client/transport/daemon-transport.ts';
-import { ApiError } from '../../client/errors.ts';
-import { createClient } from '../../client/client.ts';
-import { listDataDirProfiles, readConfig, readKey } from '../../client/settings/profiles.ts';
-import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { getStatus } from '../../contract/admin/daemon.ts';
 import { cancelled, confirm, mustConfirm } from '../input/confirm.ts';
 import { getNewKeyHint } from '../errors/hints.ts';
 import type { AdminContext } from '../session/admin-session.ts';
+import { checkSavedKeys, explainInvalidKey, isKnownKey } from './saved-keys.ts';
 
 export const replaceFlag = {
   yes: Flags.boolean({ char: 'y', description: 'Skip the confirmation prompt; required without a terminal.' }),
@@ -25,25 +21,22 @@ export async function confirmReplacement(context: AdminContext, by: string): Pro
   if (!(await confirm(`Replace all data with ${by}?`))) throw cancelled('nothing was changed');
 }
 
-/** Warns if the new data do not contain the key that commands use, and suggests a saved key that they contain. */
+/** Warns if the new data do not contain the key that commands use, and suggests a saved key that they contain; and of other saved keys. */
 export async function warnAboutLostKey({ output, session }: AdminContext): Promise<void> {
-  const { key, daemon, isLocal, dataDir, profile } = session.target;
+  const { key, isLocal, dataDir, profile } = session.target;
   if (!key || !isLocal) return;
-  const transport = createDaemonTransport(requireDaemonState(daemon, dataDir.value));
-  const isKnown = async (secret: string | undefined): Promise<boolean> => {
-    const client = createClient({ transport, key: secret });
-    return client.call(getAuthContext, {}).then(
-      () => true,
-      (error: unknown) => !(error instanceof ApiError && error.status === 401),
-    );
-  };
-  if (await isKnown(key.value)) return;
-  const lost = `The data do not contain the key of ${key.origin === 'STOCKROOM_API_KEY' ? key.origin : `profile ${profile.value}`}`;
-  for (const name of listDataDirProfiles(readConfig(process.env).profiles, dataDir.value)) {
-    const saved = readKey(process.env, name);
-    if (saved === undefined || !(await isKnown(saved))) continue;
-    output.printNote(`${lost}. Switch to a profile whose key they contain: \`stockroom profile use ${name}\``);
-    return;
+  const saved = await checkSavedKeys(dataDir.value);
+  const isSaved = key.origin !== 'STOCKROOM_API_KEY' && key.origin !== '--api-key-file';
+  if (!(await isKnownKey(dataDir.value, key.value))) {
+    const lost = `The data do not contain the key of ${isSaved ? `profile ${profile.value}` : key.origin}`;
+    const valid = saved.find(({ isValid }) => isValid);
+    const hint = valid
+      ? `Switch to a profile whose key they contain: \`stockroom profile use ${valid.name}\``
+      : getNewKeyHint(session.getHintContext());
+    output.printNote(`${lost}. ${hint}`);
   }
-  output.printNote(`${lost}. ${getNewKeyHint(session.getHintContext())}`);
+  for (const each of saved) {
+    if (each.isValid || (isSaved && each.name === profile.value)) continue;
+    output.printNote(explainInvalidKey(each, session.getHintContext()));
+  }
 }

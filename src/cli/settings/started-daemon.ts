@@ -12,6 +12,7 @@ import type { Output } from '../command-output.ts';
 import { getFastProgram, getProgramName } from '../program-name.ts';
 import { type DaemonContext, daemonView } from '../session/daemon-session.ts';
 import { formatWelcome } from '../views/daemon-messages.ts';
+import { checkSavedKeys, explainInvalidKey } from './saved-keys.ts';
 
 interface StartedDaemon {
   readonly status: DaemonStatus;
@@ -36,6 +37,11 @@ export async function printStarted(
   const isSaved = !ephemeral && saveKeys(output, dataDir, started);
   // The process that was to save the first key may have been killed, or the saved key was removed.
   if (isSaved && !hasKey(dataDir)) output.printNote(session.addDataDirFlag(await explainMissingKey(dataDir), dataDir));
+  // Demo tenants that existed already may come from a snapshot with other keys.
+  if (isSaved && demo.some(({ secret }) => secret === null)) {
+    for (const key of await checkSavedKeys(dataDir))
+      if (!key.isValid) output.printNote(session.addDataDirFlag(explainInvalidKey(key, {}), dataDir));
+  }
   if (isSaved && !wasRunning && !isForeground) session.noteProfileDirectory();
   const secret = demo[0] ? demo[0].secret : firstKey?.secret;
   // Output that no person reads, of a container or a service, is stored as a log. The key of an ephemeral daemon is saved nowhere else.

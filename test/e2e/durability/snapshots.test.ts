@@ -57,6 +57,24 @@ test('reset creates empty data with a saved key; --to loads a snapshot and names
   expect(existsSync(join(dataDir, 'snapshots', 'demo.snapshot'))).toBe(true);
 });
 
+test('each saved key that a loaded snapshot does not contain is named, also by demo, with the command that replaces it', async () => {
+  await using home = await makeHome();
+  await home.start(['--demo']);
+  await home.run(['snapshot', 'save', 'older']);
+  await home.run(['demo', '--reset', '--yes']);
+  const replace = (tenant: string): string => `\`stockroom keys create --tenant ${tenant} --all-scopes --save\``;
+  const loaded = await home.run(['snapshot', 'load', 'older', '--yes']);
+  expect(loaded.stderr).toContain('The data do not contain the key of profile kestrel-coffee. Create a key with all scopes');
+  for (const tenant of ['spoke-chain', 'sandbox'])
+    expect(loaded.stderr).toContain(`The key of profile ${tenant} is not valid any more. Create another: ${replace(tenant)}`);
+
+  expect((await home.run(['demo'])).stderr).toContain(replace('kestrel-coffee'));
+  const live = await home.run(['demo', '--live']);
+  expect([live.exit, live.stderr]).toEqual([4, expect.stringContaining('The saved key of the demo tenant kestrel-coffee is not valid')]);
+  await home.run(['keys', 'create', '--tenant', 'kestrel-coffee', '--all-scopes', '--save']);
+  expect((await home.run(['demo'])).stderr).not.toContain(replace('kestrel-coffee'));
+});
+
 test('reset and load ask for confirmation in a terminal, and only yes makes changes', async () => {
   await using shop = await openShop([{ name: 'Bolt' }]);
   const { home } = shop;
