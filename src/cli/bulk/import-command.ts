@@ -100,10 +100,12 @@ function listFlags(resource: BulkResource) {
   return flags as typeof others & { readonly upsert: typeof upsert; readonly post: typeof post };
 }
 
+/** Only a request that is sent shows whether its row was imported before. */
 function describeDryRun(resource: BulkResource): string {
-  if (resource.post) return 'Show what posting the documents would change, without creating any.';
-  if (hasDryRun(resource)) return 'Validate all rows, also by dry runs of the service, without creating anything.';
-  return `Validate all rows without sending any${resource.upsert ? '; with --upsert, count what would change' : ''}.`;
+  const counted = 'Rows that were imported before count as new.';
+  if (resource.post) return `Show what posting the documents would change, without creating any. ${counted}`;
+  if (hasDryRun(resource)) return `Validate all rows, also by dry runs of the service, without creating anything. ${counted}`;
+  return `Validate all rows without sending any${resource.upsert ? '; with --upsert, count what would change.' : `. ${counted}`}`;
 }
 
 function describeImport({ lines, noun }: BulkResource): string {
