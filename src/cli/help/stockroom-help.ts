@@ -130,6 +130,10 @@ const GLOBAL_EXAMPLES = ['json', 'output', 'columns', 'profile'];
 const isGlobal = ({ helpGroup, name }: Command.Flag.Any): boolean => helpGroup === 'GLOBAL' && name !== 'tenant';
 const isLong = (options: readonly string[] | undefined): options is readonly string[] => (options?.join('|').length ?? 0) > LONG_CHARS;
 
+/** Marks what can be repeated. */
+const DOTS = '...';
+const isList = (flag: Command.Flag.Any): boolean => flag.type === 'option' && flag.delimiter !== undefined;
+
 const isRequired = ({ required, description = '' }: Command.Flag.Any): boolean => required === true || description.startsWith(REQUIRED);
 
 /** `items get ITEM_ID [FLAGS]`, and examples without gaps. */
@@ -150,16 +154,34 @@ class ShortCommandHelp extends CommandHelp {
     return (/^ */u.exec(input[0]?.[0] ?? '')?.[0] ?? '') + text;
   }
 
-  /** Separates long lists of values by commas, because lines are wrapped at spaces. */
-  protected override args(args: Command.Arg.Any[]): [string, string | undefined][] | undefined {
-    return super.args(args.map((arg) => (isLong(arg.options) ? { ...arg, options: [arg.options.join(', ')] } : arg)));
+  /** A command that takes more words repeats its last argument: `ORDER_ID [LINES...]`. */
+  protected override arg(arg: Command.Arg.Any): string {
+    const isRepeated = this.command.strict === false && arg.name === Object.values(this.command.args).at(-1)?.name;
+    return isRepeated ? super.arg({ ...arg, name: `${arg.name}${DOTS}` }) : super.arg(arg);
   }
 
-  /** As in `args`. */
+  /** Separates long lists of values by commas, because lines are wrapped at spaces. oclif shows dots after each argument. */
+  protected override args(args: Command.Arg.Any[]): [string, string | undefined][] | undefined {
+    const rows = super.args(args.map((arg) => (isLong(arg.options) ? { ...arg, options: [arg.options.join(', ')] } : arg)));
+    return rows?.map(([name, text], at) => [at === rows.length - 1 ? name : name.replace(DOTS, ''), text]);
+  }
+
+  /** As in `args`. A list has a help value that shows how to join several values, so its values are listed below. */
   protected override flags(flags: Command.Flag.Any[]): [string, string | undefined][] | undefined {
     return super.flags(
-      flags.map((flag) => (flag.type === 'option' && isLong(flag.options) ? { ...flag, options: [flag.options.join(', ')] } : flag)),
+      flags.map((flag) => {
+        if (flag.type !== 'option' || flag.options === undefined) return flag;
+        const options = isLong(flag.options) ? [flag.options.join(', ')] : flag.options;
+        if (!isList(flag)) return { ...flag, options };
+        return { ...flag, description: `${flag.description ?? ''}\n<options: ${options.join('|')}>` };
+      }),
     );
+  }
+
+  /** Without dots after a help value such as `A,B` or `SCOPE,…`. */
+  protected override flagHelpLabel(flag: Command.Flag.Any, showOptions?: boolean): string {
+    const shown = flag.type === 'option' && isList(flag) ? { ...flag, multiple: false } : flag;
+    return super.flagHelpLabel(shown, showOptions);
   }
 
   /** Required flags first. Global flags are described by a help topic, except for the tenant, which not every command has. */

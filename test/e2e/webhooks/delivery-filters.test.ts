@@ -7,8 +7,8 @@ const NAMES = ['Down', 'Paused'];
 
 beforeAll(async () => {
   for (const name of NAMES) {
-    const events = ['--event', 'inventory.item.created', '--event', 'contact.created'];
-    await json('webhooks', 'create', '--name', name, '--target-url', 'http://127.0.0.1:9/', ...events);
+    const events = 'inventory.item.created,contact.created';
+    await json('webhooks', 'create', '--name', name, '--target-url', 'http://127.0.0.1:9/', '--event', events);
   }
   await json('webhooks', 'update', 'Paused', '--status', 'paused');
   await json('items', 'create', '--name', 'Bolt');
