@@ -1,9 +1,7 @@
 /** Help that fits a terminal: an overview without arguments, one usage line per command, flags in order of importance. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Command, CommandHelp, Errors, Help, type Interfaces } from '@oclif/core';
 import { REQUIRED } from '../input/operation-flags.ts';
-import { FLAGS_FILE } from './flags-manifest.ts';
+import { readFlags } from './flags-manifest.ts';
 import { getProgramName, withProgramName } from '../program-name.ts';
 import { HELP_TOPICS } from './topics.ts';
 
@@ -81,7 +79,7 @@ export default class StockroomHelp extends Help {
     const topic = found.hidden ? this.config.findTopic(found.id) : undefined;
     if (topic) return this.showTopicHelp(topic);
     const command = this.findNamed(found);
-    const commandWithFlags = { ...command, flags: this.readFlags(command), aliases: listShortcuts(command) };
+    const commandWithFlags = { ...command, flags: readFlags(this.config, command.id), aliases: listShortcuts(command) };
     this.subject = commandWithFlags;
     return super.showCommandHelp(commandWithFlags);
   }
@@ -91,12 +89,6 @@ export default class StockroomHelp extends Help {
     const isNamedDifferently = command.hiddenAliases.includes(command.id);
     const isSame = ({ id, hiddenAliases }: Command.Loadable) => !hiddenAliases.includes(id) && hiddenAliases.includes(command.id);
     return (isNamedDifferently ? this.config.commands.find(isSame) : undefined) ?? command;
-  }
-
-  /** Reads the flags of a command, which the manifest does not contain. */
-  private readFlags({ id }: Command.Loadable): Command.Loadable['flags'] {
-    const all = JSON.parse(readFileSync(join(this.config.root, 'dist', FLAGS_FILE), 'utf8')) as Record<string, Command.Loadable['flags']>;
-    return all[id] ?? {};
   }
 
   /** Wraps the summary above a command; oclif wraps only those in lists. */
