@@ -4,7 +4,7 @@ import { processAccess } from '../src/cli/session/daemon-session.ts';
 import { createDaemonClient, fixturesFlag, prepareProjectFixtures } from '../src/cli/fixtures/started-fixtures.ts';
 import { parseTier, resolveConfig } from '../src/daemon/config.ts';
 import { runCommandWithDaemon } from '../src/daemon/lifecycle/exec.ts';
-import { repeatable } from '../src/cli/input/common-flags.ts';
+import { valueList } from '../src/cli/input/common-flags.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
 import { splitCommand } from '../src/cli/input/split-command.ts';
 import { contractFlag, corsFlag, selectContract, selectCors } from '../src/cli/input/start-flags.ts';
@@ -18,8 +18,8 @@ const execFlags = {
   contract: contractFlag,
   port: integerFlag({ min: 0, max: 65_535, default: 0, helpValue: 'N', description: 'Port to listen on. Default: any free port.' }),
   tier: Flags.string({
-    ...repeatable,
-    helpValue: 'NAME=PER_MINUTE',
+    ...valueList,
+    helpValue: 'NAME=PER_MINUTE,…',
     description: 'Create or update a rate-limit tier; the key has the tier elevated. Repeatable.',
   }),
   'webhook-retries': Flags.string({

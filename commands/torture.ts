@@ -8,7 +8,7 @@ import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import { quoteForShell } from '../src/cli/errors/hints.ts';
 import { fixturesFlag, prepareProjectFixtures } from '../src/cli/fixtures/started-fixtures.ts';
-import { repeatable } from '../src/cli/input/common-flags.ts';
+import { valueList } from '../src/cli/input/common-flags.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
 import { splitCommand } from '../src/cli/input/split-command.ts';
 import { formatCountWithNoun } from '../src/cli/output/numbers.ts';
@@ -36,7 +36,7 @@ const tortureFlags = {
   seed: integerFlag({ min: 0, max: SEED_MAX, helpValue: 'S', description: 'The same seed plans the same faults. Default: any.' }),
   faults: Flags.string({ helpValue: 'KIND:POSITION,…', description: 'Only these faults in each run, as printed after a failure.' }),
   skip: Flags.string({
-    ...repeatable,
+    ...valueList,
     helpValue: 'KIND,…',
     description: `No faults of these kinds: ${TORTURE_FAULT_KINDS.join(', ')}.`,
     exclusive: ['faults'],

@@ -1,5 +1,6 @@
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { limitFlags } from '../../src/cli/input/common-flags.ts';
+import type { Output } from '../../src/cli/command-output.ts';
 import { formatCount } from '../../src/cli/output/numbers.ts';
 import type { Page } from '../../src/cli/output/printer.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
@@ -66,9 +67,11 @@ export default operationCommand(listAuditTrail, {
     }
     const client = await context.session.connect();
     let pagination: CursorBody<Cursor>['pagination'] = { hasMore: false, nextCursor: null };
+    const found = new Set<string>();
     const pages = async function* (): AsyncGenerator<Page> {
       for await (const page of iterateCursorPages(client, listAuditTrail, parts, null, limit)) {
         ({ pagination } = page);
+        for (const row of page.data as readonly Row[]) found.add(row.resourceId);
         yield { rows: page.data };
       }
     };
@@ -76,11 +79,20 @@ export default operationCommand(listAuditTrail, {
     if (output.format === 'json') return;
     output.reportHiddenColumns(shown);
     if (shown.count === 0) output.printNoRows();
+    if (flags['record'] !== undefined) noteSeveral(output, flags['record'] as string, found);
     if (pagination.hasMore) output.printDimNote(`The newest ${formatCount(shown.count)} — use --limit for more, or --all for every row`);
   },
 });
 
 type Row = ResultOf<typeof listAuditTrail>['data'][number];
+
+/** A name may be that of several records, also of deleted ones. */
+function noteSeveral(output: Output, typed: string, ids: ReadonlySet<string>): void {
+  if (ids.size <= 1) return;
+  output.printNote(
+    `${String(ids.size)} records have the name "${typed}"; for one of them, pass its id to --record: ${[...ids].join(', ')}`,
+  );
+}
 
 async function* follow(
   context: AdminContext,

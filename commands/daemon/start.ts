@@ -1,7 +1,7 @@
 /** Starts a daemon, in the background or in this process. */
 import { Flags, type Interfaces } from '@oclif/core';
 import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { repeatable } from '../../src/cli/input/common-flags.ts';
+import { valueList } from '../../src/cli/input/common-flags.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { contractFlag, corsFlag, selectContract, selectCors } from '../../src/cli/input/start-flags.ts';
 import { omitUndefined } from '../../src/cli/records/request.ts';
@@ -52,7 +52,7 @@ const startFlags = {
   }),
   console: Flags.boolean({ allowNo: true, description: 'Serve the console at /console. Default: yes.' }),
   'trust-proxy': Flags.string({
-    ...repeatable,
+    ...valueList,
     helpValue: 'CIDR,…',
     description: 'Use the X-Forwarded headers of proxies at these addresses (or set STOCKROOM_TRUST_PROXY). Repeatable.',
   }),
@@ -89,7 +89,7 @@ const startFlags = {
     description: 'Record the last 10,000 requests with headers and bodies, without secrets, for `requests export` and tests.',
   }),
   'test-clock': Flags.boolean({ description: 'Use a test clock, controlled with `stockroom clock`.' }),
-  tier: Flags.string({ ...repeatable, helpValue: 'NAME=PER_MINUTE', description: 'Create or update a rate-limit tier. Repeatable.' }),
+  tier: Flags.string({ ...valueList, helpValue: 'NAME=PER_MINUTE,…', description: 'Create or update a rate-limit tier. Repeatable.' }),
   'webhook-retries': Flags.string({
     helpValue: 'demo|S,S,…',
     description: 'Webhook retry schedule: delays in seconds, or demo for all retries within a minute.',

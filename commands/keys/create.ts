@@ -1,5 +1,5 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
-import { repeatable, tenantFlag } from '../../src/cli/input/common-flags.ts';
+import { tenantFlag, valueList } from '../../src/cli/input/common-flags.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { adminAccess } from '../../src/cli/session/admin-session.ts';
@@ -15,9 +15,9 @@ export default defineCommand({
   flags: {
     scope: Flags.option({
       options: SCOPES,
-      ...repeatable,
-      helpValue: 'SCOPE',
-      description: `Scope to grant. Repeatable: ${SCOPES.join(', ')}.`,
+      ...valueList,
+      helpValue: 'SCOPE,…',
+      description: `Scope to grant. Repeatable.`,
       exclusive: ['all-scopes', 'read-only'],
     })(),
     'read-only': Flags.boolean({ description: 'Grant all scopes for reading.', exclusive: ['scope', 'all-scopes'] }),

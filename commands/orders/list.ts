@@ -3,9 +3,9 @@ import { isUnsupported } from '../../src/client/errors.ts';
 import { getApiError } from '../../src/cli/errors/explained-error.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { listRecords } from '../../src/cli/records/list-records.ts';
+import { moduleArgs, selectModule } from '../../src/cli/orders/module-argument.ts';
 import { hasMoney } from '../../src/cli/orders/order-commands.ts';
 import { ALL_MODULES, type Order, listOrders, ORDER_MODULES } from '../../src/contract/resources/orders.ts';
-import { Args } from '@oclif/core';
 
 const COLUMNS = ['id', 'orderNumber', 'status', 'contact.name', 'dueDate', 'priority', 'orderDate', 'site.name', 'updatedAt'];
 const TABLE_COLUMNS = [
@@ -28,9 +28,7 @@ const TOTALS = [...ADDED, 'company'];
 
 export default operationCommand(listOrders, {
   summary: 'List orders of all modules, or of one',
-  args: {
-    module: Args.string({ options: [...ORDER_MODULES, ALL_MODULES], description: 'Module of the orders; same as --module. Default: all.' }),
-  },
+  args: moduleArgs,
   without: ['include'],
   examples: [
     'orders list sell --status open,in_progress',
@@ -38,11 +36,9 @@ export default operationCommand(listOrders, {
   ],
   async run(context) {
     const { args, flags, output } = context;
-    const typed = flags['module'] as string | undefined;
-    if (args.module !== undefined && typed !== undefined && typed !== args.module)
-      throw usageError('MODULE and --module differ', 'Pass only one of them');
+    const module = selectModule(args, flags);
     const hasTotals = output.columns === undefined ? output.format !== 'id' : TOTALS.some((column) => output.selectsColumn(column));
-    const query = { module: args.module ?? typed ?? ALL_MODULES, ...(hasTotals ? { include: 'totals' } : {}) };
+    const query = { module, ...(hasTotals ? { include: 'totals' } : {}) };
     // What late orders are read for comes first.
     const tableColumns = flags['overdue'] === true ? ['id', 'orderNumber', 'status', 'dueDate', ...TABLE_COLUMNS.slice(3)] : TABLE_COLUMNS;
     const columns = output.isPlainTable ? [...new Set(tableColumns)] : [...COLUMNS, ...ADDED];
@@ -51,7 +47,7 @@ export default operationCommand(listOrders, {
       optional: ['include'],
       ...(output.isPlainTable && { addFields: (rows) => Promise.resolve(rows.map(withoutMoney)) }),
     });
-    await (query.module === ALL_MODULES ? listed.catch(explainModule) : listed);
+    await (module === ALL_MODULES ? listed.catch(explainModule) : listed);
   },
 });
 

@@ -15,10 +15,11 @@ import { getDataDirForHints, resolveFlags } from '../../src/cli/session/session.
 import type { ReceivedDelivery } from '../../src/cli/webhooks/delivery-handler.ts';
 import { listenByPolling, startListening } from '../../src/cli/webhooks/listener.ts';
 import { parseRoutes } from '../../src/cli/webhooks/routes.ts';
-import { eventsFlag, parseEventList } from '../../src/cli/webhooks/webhook-commands.ts';
+import { eventsFlag } from '../../src/cli/webhooks/webhook-commands.ts';
 import { createClient } from '../../src/client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../src/client/transport/daemon-transport.ts';
 import { explainWriteError } from '../../src/client/settings/file-errors.ts';
+import { SUBSCRIBABLE_EVENTS } from '../../src/contract/events.ts';
 import { getAuthContext } from '../../src/contract/resources/auth-context.ts';
 import { sanitize } from '../../src/platform/terminal-text.ts';
 import { Errors, Flags } from '@oclif/core';
@@ -70,7 +71,7 @@ export default defineCommand({
   async run(context) {
     const { flags, session } = context;
     const output = context.output.forLines();
-    const events = parseEventList(flags.event);
+    const events = flags.event ?? SUBSCRIBABLE_EVENTS;
     const routes = parseRoutes(events, flags['forward-to'], flags.route);
     const target = resolveFlags(flags);
     const { value: directory } = target.dataDir;

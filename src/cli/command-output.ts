@@ -163,14 +163,20 @@ export class Output {
   /** Writes to stdout. */
   write: Sink['write'] = (text, syntax) => this.#sink.write(text, syntax);
 
-  /** Prints a message to stderr; stdout is for data only. */
+  /** Prints a message to stderr, on a terminal wrapped at words; stdout is for data only. */
   printNote(text: string): void {
-    process.stderr.write(`${sanitizeOutput(withProgramName(text))}\n`);
+    for (const line of wrapNote(text)) this.printLine(line);
   }
 
   /** The same, less prominent on a terminal. */
   printDimNote(text: string): void {
-    this.printNote(this.getPaint(process.stderr)('dim', text));
+    const paint = this.getPaint(process.stderr);
+    for (const line of wrapNote(text)) this.printLine(paint('dim', line));
+  }
+
+  /** Prints a line to stderr that is laid out already. */
+  printLine(line: string): void {
+    process.stderr.write(`${sanitizeOutput(line)}\n`);
   }
 
   /** Reports project files that were not read, because without them another service may receive the requests. */
@@ -223,7 +229,7 @@ export class Output {
 
   reportHiddenColumns({ hidden: { constants, missing } }: PrintResult): void {
     const width = this.terminalWidth ?? Infinity;
-    if (constants.length > 0) for (const line of wrapText(`In all rows: ${constants.join(', ')}`, width)) this.printDimNote(line);
+    if (constants.length > 0) this.printDimNote(`In all rows: ${constants.join(', ')}`);
     if (missing.length === 0) return;
     const names = `No room for ${missing.join(', ')}; choose with --columns`;
     const fits = names.length <= width;
@@ -234,6 +240,16 @@ export class Output {
     const { format, columns, isCsvSafe, terminalWidth } = this;
     return { format, columns, isCsvSafe, terminalWidth, paint: this.getPaint(process.stdout), sink: this.#sink };
   }
+}
+
+/** Lines that are indented or have columns are laid out already. */
+const LAID_OUT = / {2}/u;
+
+/** The lines of a note, with commands that the user can run. */
+function wrapNote(text: string): readonly string[] {
+  const width = process.stderr.isTTY ? getTerminalWidth(process.stderr) : Infinity;
+  const lines = withProgramName(text).split('\n');
+  return lines.flatMap((line) => (LAID_OUT.test(line) ? [line] : wrapText(line, width)));
 }
 
 /** Lets `--columns` choose a secret that is no field of the record, and fails for other unknown columns. */

@@ -5,7 +5,6 @@
 import type { Command, Interfaces } from '@oclif/core';
 import { type Operation, type Source, indexOperations } from './operations.ts';
 import { SUBSCRIBABLE_EVENTS } from '../contract/events.ts';
-import type { AnySchema } from '../contract/schema/builder.ts';
 
 /** The values of an argument or a flag. */
 export interface ValueSpec {
@@ -122,18 +121,12 @@ function toFlagSpec(
     ...(aliases === undefined ? {} : { aliases }),
   };
   if (flag.type === 'boolean') return { ...named, isBoolean: true, ...(flag.allowNo ? { isNegatable: true as const } : {}) };
-  const { multiple, options, helpValue = '' } = flag;
+  const { multiple, options, delimiter, helpValue = '' } = flag;
   const common = { ...named, ...(multiple === true ? { isRepeatable: true as const } : {}) };
-  if (options !== undefined) return { ...common, values: options };
+  if (options !== undefined) return { ...common, values: options, ...(delimiter === undefined ? {} : { isList: true as const }) };
   if (/FILE|DIR$/u.test(String(helpValue))) return { ...common, isFile: true };
   if (name === 'columns') return op === undefined ? common : { ...common, values: listFields(op), isList: true };
-  if (name === 'event' || name === 'events') return { ...common, values: SUBSCRIBABLE_EVENTS, isList: true };
-  const listed = getListValues(op?.query?.properties[name.replaceAll('-', '_')]);
-  if (listed !== undefined) return { ...common, values: listed, isList: true };
   // Only snapshots are identified by name; the name of other records cannot be suggested.
   const source = name === 'name' ? undefined : operations.findSource(name.replaceAll('-', '_'), []);
   return source === undefined ? common : { ...common, source };
 }
-
-const getListValues = (schema: AnySchema | undefined): readonly string[] | undefined =>
-  schema?.kind === 'array' && schema.items.kind === 'enum' ? schema.items.values : undefined;

@@ -211,3 +211,25 @@ async function parse(command: CommandClass, argv: string[], config: Config): Pro
   };
   return new Probe(argv, config).probe();
 }
+
+/** Help values of flags that are given once for each value, because it may contain commas. */
+const WITH_COMMAS = {
+  'a name and any text': /^(?:NAME|PATH|KEY)=VALUE$/u,
+  'a column of a file': /^COLUMN=FIELD$/u,
+  'a URL': /(?:^|=)URL$/u,
+  'the name of an item': /^ITEM:/u,
+};
+
+test('every flag that can be repeated takes values joined by commas and says so, unless its values may contain commas', () => {
+  const flags = [...commands].flatMap(([id, command]) =>
+    Object.entries(command.flags).map(([name, flag]) => ({ flag, at: `${id} --${name}` })),
+  );
+  const wrong = flags.flatMap(({ flag, at }) => {
+    if (flag.type !== 'option' || flag.multiple !== true) return [];
+    const helpValue = String(flag.helpValue);
+    const isList = !Object.values(WITH_COMMAS).some((pattern) => pattern.test(helpValue));
+    const isRight = isList ? flag.delimiter === ',' && /^A,B$|,…$/u.test(helpValue) : flag.delimiter === undefined;
+    return isRight ? [] : [`${at} ${helpValue}`];
+  });
+  expect(wrong).toEqual([]);
+});

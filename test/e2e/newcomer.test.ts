@@ -119,7 +119,7 @@ describe('in the demo shop', () => {
     const buy = ['orders', 'create', 'buy', '--contact', 'Camilo Restrepo', '--line'];
     const bags = await home.run([...buy, 'GRN-COL:20'], { columns: 80 });
     expect(bags.stdout).toMatch(/^ +1 +GRN-COL .* 20 +bag60 +417 +8340 /mu);
-    expect(bags.stderr).toContain('Ordered 20 bag60 of GRN-COL, 1200 in stock units. To choose the unit: --line ITEM:QUANTITY[UNIT]');
+    expect(bags.stderr).toContain('Ordered 20 bag60 of GRN-COL, 1200 in stock units. To choose the unit: --line\nITEM:QUANTITY[UNIT]');
     const kilos = await home.run([...buy, 'GRN-COL:20kg@7+23%', '--json']);
     expect([kilos.stderr, JSON.parse(kilos.stdout).data]).toEqual([
       '',

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../../src/cli/command/define-command.ts';
 import { EXIT } from '../../../src/cli/errors/exit-codes.ts';
 import { quoteForShell } from '../../../src/cli/errors/hints.ts';
-import { repeatable, yesFlag } from '../../../src/cli/input/common-flags.ts';
+import { valueList, yesFlag } from '../../../src/cli/input/common-flags.ts';
 import { confirmOrCancel } from '../../../src/cli/input/confirm.ts';
 import { integerFlag } from '../../../src/cli/input/integer-flag.ts';
 import { paramArgs } from '../../../src/cli/input/operation-flags.ts';
@@ -27,10 +27,16 @@ export default defineCommand({
       description: 'Deliveries recorded since then. Local time without an offset.',
     }),
     until: Flags.string({ helpValue: '2h|TIME', description: 'Deliveries recorded before then. Default: now.' }),
-    event: Flags.option({ options: SUBSCRIBABLE_EVENTS, ...repeatable, description: 'Only this event type. Repeatable. Default: all.' })(),
+    event: Flags.option({
+      options: SUBSCRIBABLE_EVENTS,
+      ...valueList,
+      helpValue: 'EVENT,…',
+      description: 'Only this event type. Repeatable. Default: all.',
+    })(),
     status: Flags.option({
       options: ENDED_STATUSES,
-      ...repeatable,
+      ...valueList,
+      helpValue: 'STATUS,…',
       description: 'Only deliveries with this status. Repeatable. Default: failed and discarded.',
     })(),
     rate: integerFlag({

@@ -21,7 +21,9 @@ export const auditTrailHandlers: AdminHandlers<typeof auditTrailOperations> = {
     const { record, actor, action_prefix, since, until, limit } = call.query;
     const cursor = parseAuditCursor(call.query);
     return readTenant(call, async (tx) => {
-      const ids = record === undefined ? undefined : new Set(await findRecordIds(tx, record));
+      const existing = record === undefined ? [] : await findRecordIds(tx, record);
+      const deleted = record === undefined || existing.length > 0 ? new Map<string, string>() : await findDeleted(tx, record);
+      const ids = record === undefined ? undefined : new Set([...existing, ...deleted.keys()]);
       const where = joinConditions(
         whereSince('createdAt', since),
         whereBefore('createdAt', until),
@@ -32,7 +34,7 @@ export const auditTrailHandlers: AdminHandlers<typeof auditTrailOperations> = {
       const batchRows = ids === undefined && actor === undefined ? limit : BATCH_ROWS;
       for await (const { rows: batch, more } of readNewestFirst(tx, where, batchRows, cursor)) {
         const rows = ids === undefined ? batch : batch.filter((row) => ids.has(row.resourceId) || isNamed(row, record ?? ''));
-        const named = await addNames(tx, rows);
+        const named = await addNames(tx, rows, deleted);
         found.push(...(actor === undefined ? named : named.filter((row) => isActor(row, actor))));
         hasMore = more || found.length > limit;
         if (found.length >= limit) break;
@@ -87,6 +89,15 @@ async function findRecordIds(tx: ReadTx, text: string): Promise<readonly string[
   return [...unique.flatMap((row) => (row ? [row.id] : [])), ...named.flat()];
 }
 
+/** Deleted records with this name → what the row of their deletion calls them. */
+async function findDeleted(tx: ReadTx, text: string): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for await (const { rows } of readNewestFirst(tx, [], BATCH_ROWS, undefined))
+    for (const row of rows)
+      if (row.action.endsWith('.deleted') && isNamed(row, text)) found.set(row.resourceId, getDeletedName(row) ?? text);
+  return found;
+}
+
 /** A deletion names what was deleted. */
 const isNamed = ({ metadata }: AuditRecord, text: string): boolean =>
   Object.values(metadata).some((value) => typeof value === 'string' && value.toLowerCase() === text.toLowerCase());
@@ -124,20 +135,21 @@ const NAMES: Readonly<Record<string, ReadNames>> = {
 /** What identifies a deleted record in the audit row of its deletion, the best first. */
 const DELETED_NAMES = ['sku', 'documentNumber', 'orderNumber', 'symbol', 'email', 'name', 'prefix', 'event'];
 
-async function addNames(tx: ReadTx, rows: readonly AuditRecord[]): Promise<NamedRow[]> {
+const getDeletedName = ({ metadata }: AuditRecord): string | undefined =>
+  DELETED_NAMES.map((field) => metadata[field]).find((value) => typeof value === 'string');
+
+/** `deleted`: names of records that no longer exist. */
+async function addNames(tx: ReadTx, rows: readonly AuditRecord[], deleted: ReadonlyMap<string, string>): Promise<NamedRow[]> {
   const wanted = rows.flatMap(({ resourceType, resourceId, actorType, actorId }) => [
     { type: resourceType, id: resourceId },
     ...(actorType === 'system' || !isUuid(actorId) ? [] : [{ type: actorType === 'api' ? 'api_key' : 'user', id: actorId }]),
   ]);
-  const names = new Map<string, string>();
+  const names = new Map(deleted);
   for (const [type, group] of Map.groupBy(wanted, (reference) => reference.type))
     for (const [id, name] of (await NAMES[type]?.(tx, getDistinctIds(group.map((reference) => reference.id)))) ?? []) names.set(id, name);
-  return rows.map((row) => {
-    const deleted = DELETED_NAMES.map((field) => row.metadata[field]).find((value) => typeof value === 'string');
-    return {
-      ...row,
-      actorName: names.get(row.actorId) ?? (isUuid(row.actorId) ? null : row.actorId),
-      recordName: names.get(row.resourceId) ?? (typeof deleted === 'string' ? deleted : null),
-    };
-  });
+  return rows.map((row) => ({
+    ...row,
+    actorName: names.get(row.actorId) ?? (isUuid(row.actorId) ? null : row.actorId),
+    recordName: names.get(row.resourceId) ?? getDeletedName(row) ?? null,
+  }));
 }

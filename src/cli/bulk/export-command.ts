@@ -11,7 +11,7 @@ import { createReader, getValueAt, parseColumns } from '../output/fields.ts';
 import { pickFields, toCsvLine } from '../output/formats.ts';
 import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
 import type { Output } from '../command-output.ts';
-import { getView, omitUndefined, resolveInstants, toRequestParts } from '../records/request.ts';
+import { getView, resolveInstants, toRequestParts } from '../records/request.ts';
 import { type ApiContext, apiAccess } from '../session/api-session.ts';
 import { type ExportFile, openExport } from './files/export-file.ts';
 import type { Export, ExportSource } from './exports.ts';
@@ -33,6 +33,7 @@ export const exportCommand = (exported: Export, examples: readonly string[], sum
     access: apiAccess,
     summary: summary ?? `Export ${exported.plural} to CSV${exported.isCsvOnly === true ? '' : ', NDJSON'} or XLSX`,
     description: `With --out, the file is created when the export is complete; --resume continues an interrupted one. ${exported.importNote ?? 'An import reads it back.'}`,
+    ...(exported.argument && { args: exported.argument.args }),
     // Exports have an order of their own.
     flags: { ...queryFlags(listFilters(exported.list, ['sort', ...(exported.without ?? [])])), ...exportFlags },
     examples,
@@ -70,7 +71,7 @@ async function exportRecords(context: ApiContext, exported: Export, flags: Inter
   if (isCsvOnly && fileFormat !== 'csv') throw usageError(`${plural} are exported as CSV`);
   const references = createReferences(session);
   const columns = output.columns === undefined ? exported.columns : parseColumns(output.columns, fields);
-  const filtered = { ...context, flags: { ...exported.defaults, ...omitUndefined(context.flags) } };
+  const filtered = { ...context, flags: { ...context.flags, ...exported.argument?.toFilters(context.args, context.flags) } };
   const parts = await toRequestParts(await resolveInstants(filtered, list), list);
   const client = await session.connect();
   const hasCells = output.columns !== undefined || ['csv', 'table', 'tsv'].includes(output.isFormatChosen ? output.format : fileFormat);

@@ -1,18 +1,21 @@
 /** What is exported: the list that is read, the columns, and the rows of each record. */
+import type { Interfaces } from '@oclif/core';
 import type { Client } from '../../client/client.ts';
 import { readAllRows } from '../../client/lists/pages.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { contact, listContacts } from '../../contract/resources/contacts.ts';
 import { listIngredients } from '../../contract/resources/ingredients.ts';
 import { type Item, item, listItems } from '../../contract/resources/items.ts';
-import { ALL_MODULES, type Order, listOrders } from '../../contract/resources/orders.ts';
+import { type Order, listOrders } from '../../contract/resources/orders.ts';
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { listSuppliers } from '../../contract/resources/suppliers.ts';
 import type { AnySchema } from '../../contract/schema/builder.ts';
+import { moduleArgs, selectModule } from '../orders/module-argument.ts';
 import { flatMapRows, readWholeOrders } from '../records/order-with-lines.ts';
 import type { References } from './rows/references.ts';
 
 type Rows = readonly unknown[];
+type Values = Readonly<Record<string, unknown>>;
 
 export interface ExportSource {
   readonly client: Client;
@@ -27,8 +30,8 @@ export interface Export {
   readonly countsRows?: boolean;
   readonly list: Operation;
   readonly columns: readonly string[];
-  /** Filters that are set unless a flag sets them. */
-  readonly defaults?: Readonly<Record<string, string>>;
+  /** An argument that sets a filter, and the filters that it and its absence set. */
+  readonly argument?: { readonly args: Interfaces.ArgInput; toFilters(args: Values, flags: Values): Values };
   /** What an import of the file does. Default: it reads the records back. */
   readonly importNote?: string;
   /** Filters that have no flag. */
@@ -155,7 +158,7 @@ export const ORDER_EXPORT: Export = {
     'lines.taxPercent',
     'lines.notes',
   ],
-  defaults: { module: ALL_MODULES },
+  argument: { args: moduleArgs, toFilters: (args, flags) => ({ module: selectModule(args, flags) }) },
   importNote: 'An import creates new orders from its drafts and open ones; pass it --map orderNumber= where their numbers are taken.',
   without: ['include'],
   async toRows(rows, { client, hasCells }) {

@@ -5,13 +5,12 @@ import { EXIT } from '../errors/exit-codes.ts';
 import { quoteForShell } from '../errors/hints.ts';
 import { formatAmount } from '../output/money.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
-import { wrapText } from '../output/text-width.ts';
 import { createCurrencyAdder } from '../records/tenant-currency.ts';
 import { EFFECTS } from '../stock/document-output.ts';
 import { getUpsertFlag } from './bulk-resource.ts';
 import type { Effects } from './dry-run.ts';
 import type { Counts } from './files/checkpoint.ts';
-import type { ImportContext, ImportJob } from './import-job.ts';
+import type { ImportJob } from './import-job.ts';
 import type { ImportEnd } from './import-phases.ts';
 import { type Rejections, formatRowProblem } from './rejection.ts';
 import { type RowChanges, formatChanges } from './rows/row-changes.ts';
@@ -49,23 +48,19 @@ export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
   await printSummary(job, { status: isDone ? 'done' : 'stopped', rows, settled, ...counts, errors, ...created });
   const prefix = isDone ? `${formatCountWithNoun(rows, job.plural)} in ${formatCountdown(end.seconds)}` : 'So far';
   if (rows > 0) output.printNote(`${prefix}: ${formatCounts(counts, errors)}`);
-  if (documents.length > 0) printWrapped(output, formatDocuments(job, documents));
-  if (counts.repeated > 0 && !job.input.resume) printWrapped(output, REPEATED_HINT);
+  if (documents.length > 0) output.printNote(formatDocuments(job, documents));
+  if (counts.repeated > 0 && !job.input.resume) output.printNote(REPEATED_HINT);
   if (isDone && errors !== null && errors !== devNull)
-    printWrapped(output, `Fix the rejected rows and import them: \`stockroom ${formatRetry(job, errors)}\``);
+    output.printNote(`Fix the rejected rows and import them: \`stockroom ${formatRetry(job, errors)}\``);
   if (isDone && end.addedBytes > 0) reportGrowth(job, rows, end.addedBytes);
 }
 
 const REPEATED_HINT = `Rows with the same content were imported in the last ${String(IDEMPOTENCY_VALIDITY_H)} hours; import them again with --fresh`;
 
-function printWrapped(output: ImportContext['output'], text: string): void {
-  for (const line of wrapText(text, output.terminalWidth ?? Infinity)) output.printNote(line);
-}
-
 function printRejections({ context: { output } }: ImportJob, { problems, count, hints }: Rejections): void {
-  for (const problem of problems) printWrapped(output, formatRowProblem(problem));
+  for (const problem of problems) output.printNote(formatRowProblem(problem));
   if (count > problems.length) output.printNote(`and ${formatCount(count - problems.length)} more`);
-  for (const hint of hints) printWrapped(output, hint);
+  for (const hint of hints) output.printNote(hint);
 }
 
 /** Number of documents that are named. */

@@ -175,7 +175,7 @@ abstract class StockroomCommand extends Command {
           args: Object.keys(this.ctor.args),
           given: this.#given,
         },
-        write: (line) => this.#output.printNote(line),
+        write: (line) => this.#output.printLine(line),
       },
     );
   }

@@ -22,6 +22,11 @@ export interface HintContext {
   readonly hasIdempotencyKey?: boolean | undefined;
 }
 
+/** Fewer of its last characters are no id of a delivery. */
+export const SHORT_ID_MIN_CHARS = 6;
+/** For an id of no delivery. */
+export const DELIVERY_LIST_HINT = `List the deliveries with \`stockroom webhooks deliveries tail --no-follow\`; the last ${String(SHORT_ID_MIN_CHARS)} characters of an id identify it`;
+
 export function getApiErrorHint(error: ApiError, context: HintContext): string | null {
   switch (error.code) {
     case 'UNAUTHENTICATED':
@@ -65,6 +70,7 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
       if (/^tenants (?:reset|snapshot)/u.test(context.command))
         return 'Apply fixtures with `stockroom fixtures apply`, or save a state with `stockroom tenants snapshot`';
       if (/^(?:snapshot|reset) ?/u.test(context.command)) return 'List the snapshots with `stockroom snapshot list`';
+      if (/^webhooks deliveries (?:show|resend)$/u.test(context.command)) return DELIVERY_LIST_HINT;
       return context.command.startsWith('keys ')
         ? 'Keys belong to one tenant: select another with --tenant, or list them with `stockroom tenants list`'
         : null;

@@ -7,6 +7,7 @@ import { formatAlternatives } from '../../contract/schema/record-kinds.ts';
 import { findClosestMatch } from '../../contract/schema/closest-match.ts';
 import { listOwnWords } from '../typed-flag.ts';
 import { Failure, invalidValueError, usageError } from './failure.ts';
+import { suggestFlag } from './flag-of-argument.ts';
 import { getArgumentHint, getFlagHint, getOutputHint } from './other-commands.ts';
 
 type Flag = Interfaces.FlagInput[string];
@@ -92,13 +93,16 @@ export function toParseFailure(thrown: unknown, { command, argv, flags }: Comman
   const unknown = listUnknownFlags(state);
   const separate = unknown.length === 0 && listExtraArguments(state).length > 0 ? findSeparateValue(argv, flags) : undefined;
   if (separate) return separate;
-  const hint =
-    unknown.length > 0
-      ? explainUnknownFlags(command, unknown, listFlagNames(state.input.flags))
-      : listMissingArguments(state).length > 0
-        ? getArgumentHint(command)
-        : undefined;
-  return usageError(describe(state) ?? thrown.message, hint ?? help);
+  return usageError(describe(state) ?? thrown.message, getHint(command, unknown, state, flags) ?? help);
+}
+
+/** `flags`: as defined; those of the parser have no options. */
+function getHint(command: string, unknownFlags: readonly string[], state: ParserState, flags: Interfaces.FlagInput): string | undefined {
+  const { args } = state.input;
+  if (unknownFlags.length > 0) return explainUnknownFlags(command, unknownFlags, listFlagNames(flags));
+  const extra = listExtraArguments(state).map(String).join(' ');
+  if (extra !== '') return suggestFlag(command, extra, flags, state.output.argv.slice(0, Object.keys(args).length).map(String));
+  return listMissingArguments(state).length > 0 ? getArgumentHint(command) : undefined;
 }
 
 /** A switch that is followed by its value as a word of its own, which oclif takes for an argument. */

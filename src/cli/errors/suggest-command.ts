@@ -16,6 +16,8 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   ...repeat(['correct'], ['adjust', 'update']),
 };
 
+export const isVerb = (word: string): boolean => Object.hasOwn(VERBS, word);
+
 /** Names of other systems → the topics here. */
 const NOUNS: Readonly<Record<string, string>> = {
   ...repeat(['product', 'products', 'article', 'articles', 'material', 'materials', 'sku', 'skus'], 'items'),
@@ -71,9 +73,10 @@ function suggestFor(words: readonly string[], known: readonly string[]): string 
   const verbs = known.flatMap((name) => (name.startsWith(`${owner} `) ? [name.slice(owner.length + 1)] : []));
   const preset = verbs.includes('list') ? `${owner} list` : owner;
   if (verb === '' || verb.startsWith('-')) return preset;
-  const meant = Object.hasOwn(VERBS, verb) ? VERBS[verb]?.find((each) => verbs.includes(each)) : undefined;
+  const meant = isVerb(verb) ? VERBS[verb]?.find((each) => verbs.includes(each)) : undefined;
   const exact = verbs.includes(verb) ? verb : undefined;
-  const chosen = exact ?? meant ?? findClosestMatch(verb, verbs);
+  // A word with another meaning is no typing error: `get` does not mean `set`.
+  const chosen = exact ?? meant ?? (isVerb(verb) ? null : findClosestMatch(verb, verbs));
   return chosen === null ? owner : `${owner} ${chosen}`;
 }
 

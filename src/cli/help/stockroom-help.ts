@@ -1,9 +1,7 @@
 /** Help that fits a terminal: an overview without arguments, one usage line per command, flags in order of importance. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Command, CommandHelp, Errors, Help, type Interfaces } from '@oclif/core';
 import { REQUIRED } from '../input/operation-flags.ts';
-import { FLAGS_FILE } from './flags-manifest.ts';
+import { readFlags } from './flags-manifest.ts';
 import { getProgramName, withProgramName } from '../program-name.ts';
 import { HELP_TOPICS } from './topics.ts';
 
@@ -81,7 +79,7 @@ export default class StockroomHelp extends Help {
     const topic = found.hidden ? this.config.findTopic(found.id) : undefined;
     if (topic) return this.showTopicHelp(topic);
     const command = this.findNamed(found);
-    const commandWithFlags = { ...command, flags: this.readFlags(command), aliases: listShortcuts(command) };
+    const commandWithFlags = { ...command, flags: readFlags(this.config, command.id), aliases: listShortcuts(command) };
     this.subject = commandWithFlags;
     return super.showCommandHelp(commandWithFlags);
   }
@@ -91,12 +89,6 @@ export default class StockroomHelp extends Help {
     const isNamedDifferently = command.hiddenAliases.includes(command.id);
     const isSame = ({ id, hiddenAliases }: Command.Loadable) => !hiddenAliases.includes(id) && hiddenAliases.includes(command.id);
     return (isNamedDifferently ? this.config.commands.find(isSame) : undefined) ?? command;
-  }
-
-  /** Reads the flags of a command, which the manifest does not contain. */
-  private readFlags({ id }: Command.Loadable): Command.Loadable['flags'] {
-    const all = JSON.parse(readFileSync(join(this.config.root, 'dist', FLAGS_FILE), 'utf8')) as Record<string, Command.Loadable['flags']>;
-    return all[id] ?? {};
   }
 
   /** Wraps the summary above a command; oclif wraps only those in lists. */
@@ -130,6 +122,10 @@ const GLOBAL_EXAMPLES = ['json', 'output', 'columns', 'profile'];
 const isGlobal = ({ helpGroup, name }: Command.Flag.Any): boolean => helpGroup === 'GLOBAL' && name !== 'tenant';
 const isLong = (options: readonly string[] | undefined): options is readonly string[] => (options?.join('|').length ?? 0) > LONG_CHARS;
 
+/** Marks what can be repeated. */
+const DOTS = '...';
+const isList = (flag: Command.Flag.Any): boolean => flag.type === 'option' && flag.delimiter !== undefined;
+
 const isRequired = ({ required, description = '' }: Command.Flag.Any): boolean => required === true || description.startsWith(REQUIRED);
 
 /** `items get ITEM_ID [FLAGS]`, and examples without gaps. */
@@ -150,16 +146,34 @@ class ShortCommandHelp extends CommandHelp {
     return (/^ */u.exec(input[0]?.[0] ?? '')?.[0] ?? '') + text;
   }
 
-  /** Separates long lists of values by commas, because lines are wrapped at spaces. */
-  protected override args(args: Command.Arg.Any[]): [string, string | undefined][] | undefined {
-    return super.args(args.map((arg) => (isLong(arg.options) ? { ...arg, options: [arg.options.join(', ')] } : arg)));
+  /** A command that takes more words repeats its last argument: `ORDER_ID [LINES...]`. */
+  protected override arg(arg: Command.Arg.Any): string {
+    const isRepeated = this.command.strict === false && arg.name === Object.values(this.command.args).at(-1)?.name;
+    return isRepeated ? super.arg({ ...arg, name: `${arg.name}${DOTS}` }) : super.arg(arg);
   }
 
-  /** As in `args`. */
+  /** Separates long lists of values by commas, because lines are wrapped at spaces. oclif shows dots after each argument. */
+  protected override args(args: Command.Arg.Any[]): [string, string | undefined][] | undefined {
+    const rows = super.args(args.map((arg) => (isLong(arg.options) ? { ...arg, options: [arg.options.join(', ')] } : arg)));
+    return rows?.map(([name, text], at) => [at === rows.length - 1 ? name : name.replace(DOTS, ''), text]);
+  }
+
+  /** As in `args`. A list has a help value that shows how to join several values, so its values are listed below. */
   protected override flags(flags: Command.Flag.Any[]): [string, string | undefined][] | undefined {
     return super.flags(
-      flags.map((flag) => (flag.type === 'option' && isLong(flag.options) ? { ...flag, options: [flag.options.join(', ')] } : flag)),
+      flags.map((flag) => {
+        if (flag.type !== 'option' || flag.options === undefined) return flag;
+        const options = isLong(flag.options) ? [flag.options.join(', ')] : flag.options;
+        if (!isList(flag)) return { ...flag, options };
+        return { ...flag, description: `${flag.description ?? ''}\n<options: ${options.join('|')}>` };
+      }),
     );
+  }
+
+  /** Without dots after a help value such as `A,B` or `SCOPE,…`. */
+  protected override flagHelpLabel(flag: Command.Flag.Any, showOptions?: boolean): string {
+    const shown = flag.type === 'option' && isList(flag) ? { ...flag, multiple: false } : flag;
+    return super.flagHelpLabel(shown, showOptions);
   }
 
   /** Required flags first. Global flags are described by a help topic, except for the tenant, which not every command has. */

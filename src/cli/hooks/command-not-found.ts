@@ -1,9 +1,11 @@
 /** Reports an unknown command with the closest match. Exits with 2; with `--json` also prints the error object. */
 import type { Hook } from '@oclif/core';
 import { getCommandHint } from '../errors/other-commands.ts';
-import { suggestCommand } from '../errors/suggest-command.ts';
+import { suggestFlag } from '../errors/flag-of-argument.ts';
+import { isVerb, suggestCommand } from '../errors/suggest-command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { createProblem } from '../errors/problem.ts';
+import { readFlags } from '../help/flags-manifest.ts';
 import { withProgramName } from '../program-name.ts';
 import { printProblem } from '../output/print-problem.ts';
 import { createPaint, getTerminalWidth, shouldUseColor } from '../output/style.ts';
@@ -15,9 +17,15 @@ const hook: Hook.CommandNotFound = async function (options) {
   // oclif takes words that a command does not expect for a part of its name.
   const command = known.filter((name) => typed.startsWith(`${name} `)).toSorted((a, b) => b.length - a.length)[0];
   const rest = command === undefined ? '' : typed.slice(command.length + 1);
-  const isArgument = command !== undefined && !known.some((name) => name.startsWith(`${command} `)) && !rest.startsWith('-');
-  const message = isArgument ? `Unexpected argument: ${rest}` : `Unknown command "${typed}"`;
-  const hint = isArgument ? explainArgument(command, rest) : (getCommandHint(typed) ?? toHint(suggestCommand(typed, known)));
+  const isTopic = known.some((name) => name.startsWith(`${command ?? ''} `));
+  const suggested = suggestCommand(typed, known);
+  const value = isTopic ? withoutVerb(rest) : rest;
+  const flagHint = command === undefined ? undefined : suggestFlag(command, value, readFlags(this.config, toId(command)));
+  // A command that is a topic, too, such as "stock levels", may have one with a similar name.
+  const isValue = !isTopic || (suggested === command && flagHint !== undefined && value !== '');
+  const isArgument = command !== undefined && !rest.startsWith('-') && isValue;
+  const message = isArgument ? `Unexpected argument: ${value}` : `Unknown command "${typed}"`;
+  const hint = isArgument ? (flagHint ?? explainArgument(command)) : (getCommandHint(typed) ?? toHint(suggested));
   const problem = createProblem({ code: 'UNKNOWN_COMMAND', message, exit: EXIT.usage, hint });
   const argv = process.argv.slice(2);
   printProblem(
@@ -35,9 +43,13 @@ const hook: Hook.CommandNotFound = async function (options) {
 
 export default hook;
 
-const explainArgument = (command: string, rest: string): string =>
-  `"${command}" takes values as flags${command.endsWith(' create') ? `, such as --name '${rest}'` : ''}: see \`stockroom ${command} --help\``;
+const explainArgument = (command: string): string => `"${command}" takes no arguments: see \`stockroom ${command} --help\``;
 
 const toHint = (command: string | undefined): string => (command === undefined ? 'See `stockroom --help`' : `Did you mean "${command}"?`);
+
+/** `get BOLT` → `BOLT` */
+const withoutVerb = (text: string): string => text.replace(/^\S+(?: |$)/u, (first) => (isVerb(first.trim()) ? '' : first));
+
+const toId = (command: string): string => command.replaceAll(' ', ':');
 
 const toCommandName = (id: string): string => id.replaceAll(':', ' ');

@@ -15,8 +15,10 @@ export const requireValue = (flag: string) => ({
   },
 });
 
-/** For flags that can be given several times, with one value each. */
+/** For flags that can be given several times, with one value each, because it may contain commas. */
 export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+/** For flags with several values: joined by commas, or in repeated flags. */
+export const valueList = { ...repeatable, delimiter: ',' } as const;
 
 /** For lists that do not come in pages. `limit`: that of a list without these flags. */
 export const limitFlags = (limit: number) => ({

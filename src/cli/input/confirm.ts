@@ -1,8 +1,12 @@
 import { Failure, usageError } from '../errors/failure.ts';
+import { getTerminalWidth } from '../output/style.ts';
+import { wrapText } from '../output/text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 
 /** Exit code of a command that was ended by Ctrl-C. */
 const INTERRUPTED = 130;
+
+const ANSWER_CHARS = ' yes'.length;
 
 /** Asks a yes-or-no question at the terminal. Everything but y and yes means no. */
 export async function confirm(question: string): Promise<boolean> {
@@ -11,8 +15,11 @@ export async function confirm(question: string): Promise<boolean> {
     process.stderr.write('\n');
     process.exit(INTERRUPTED);
   });
+  // With room for the answer.
+  const lines = wrapText(`${sanitize(question)} [y/N]`, getTerminalWidth(process.stderr) - ANSWER_CHARS);
+  process.stderr.write(lines.slice(0, -1).join('\n') + (lines.length > 1 ? '\n' : ''));
   try {
-    return /^y(?:es)?$/iu.test((await readline.question(`${sanitize(question)} [y/N] `)).trim());
+    return /^y(?:es)?$/iu.test((await readline.question(`${lines.at(-1) ?? ''} `)).trim());
   } catch (error) {
     // Ctrl-D, or the terminal was closed.
     if ((error as Error).name !== 'AbortError') throw error;

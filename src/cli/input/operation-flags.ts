@@ -3,9 +3,8 @@ import { Args, Flags, type Interfaces } from '@oclif/core';
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema, ObjectSpec, Shape } from '../../contract/schema/builder.ts';
 import { type RecordKind, formatAlternatives, getRecordNames } from '../../contract/schema/record-kinds.ts';
-import { invalidValueError } from '../errors/failure.ts';
 import { toFlagName } from '../flag-name.ts';
-import { repeatable } from './common-flags.ts';
+import { repeatable, valueList } from './common-flags.ts';
 import { integerFlag } from './integer-flag.ts';
 
 /** Path parameters as required arguments, in the order of the path. */
@@ -144,18 +143,9 @@ function createFlag(
   if (schema.kind === 'enum') return Flags.string({ ...common, options: [...schema.values] });
   if (schema.kind === 'map') return Flags.string({ ...common, ...repeatable });
   if (schema.kind !== 'array') return Flags.string(common);
-  const parse = schema.items.kind === 'enum' ? { parse: createListParser(schema.items.values) } : {};
-  return Flags.string({ ...common, ...parse, ...repeatable });
+  const options = schema.items.kind === 'enum' ? { options: [...schema.items.values] } : {};
+  return Flags.string({ ...common, ...options, ...valueList });
 }
-
-/** Parses values of an enum that are joined by commas. oclif knows under which name the flag was defined. */
-const createListParser =
-  (values: readonly string[]) =>
-  (input: string, _context: unknown, { name }: { readonly name: string }) => {
-    const wrong = input.split(',').find((value) => !values.includes(value));
-    if (wrong !== undefined) throw invalidValueError(`--${name}`, wrong, values);
-    return Promise.resolve(input);
-  };
 
 /** The name of a field in a description of the contract, which may be a flag here. */
 const FIELD = /`?\b([a-z]+(?:[A-Z][a-z]+)+)\b`?/gu;
@@ -170,12 +160,11 @@ function describeFlag(name: string, schema: AnySchema, siblings: ReadonlySet<str
       .replace(/^Id of (?:an? )?(.)/u, (_id, first: string) => first.toUpperCase())
       .replace('Without one, or with null: ', 'Default: ') ?? `${words.replace(/^./u, (first) => first.toUpperCase())}.`;
   const names = kind === undefined ? '' : ` (${formatAlternatives([...Object.values(getRecordNames(kind).fields), 'id'])})`;
-  const values = schema.kind === 'array' && schema.items.kind === 'enum' ? ` (${schema.items.values.join(', ')})` : '';
   const clear = schema.nullable && isUpdate ? ' Empty clears it.' : '';
   const repeat = schema.kind === 'map' ? ' Repeatable.' : '';
   const preset =
     schema.default === undefined || schema.default === '' ? '' : ` Default: ${JSON.stringify(schema.default).replaceAll('"', '')}.`;
-  return text.replace(/\.(?=\s|$)|$/u, `${names}${values}.`) + preset + clear + repeat;
+  return text.replace(/\.(?=\s|$)|$/u, `${names}.`) + preset + clear + repeat;
 }
 
 /** The kind of record that a flag refers to, once or in a list. */

@@ -3,11 +3,11 @@ import { Flags } from '@oclif/core';
 import { findProjectFile } from '../../client/settings/project-file.ts';
 import { CONTRACTS, type ContractMode } from '../../platform/daemon-state.ts';
 import { invalidValueError } from '../errors/failure.ts';
-import { repeatable } from './common-flags.ts';
+import { valueList } from './common-flags.ts';
 
 export const corsFlag = Flags.string({
-  ...repeatable,
-  helpValue: 'ORIGIN',
+  ...valueList,
+  helpValue: 'ORIGIN,…',
   description:
     'Let pages of this origin use the API in a browser; http://localhost:* is every port (or set STOCKROOM_CORS, or `cors` in .stockroom.json). Pages of applications need no permission. Repeatable.',
 });

@@ -10,6 +10,9 @@ test('--columns accepts paths, and the last part of a path if it is unique', () 
 test.for([
   ['name', 'Unknown column "name". Did you mean "item.name" or "site.name"?'],
   ['onHnad', 'Unknown column "onHnad". Did you mean "onHand"?'],
+  ['onhand', 'Unknown column "onhand". Did you mean "onHand"?'],
+  ['SKU', 'Unknown column "SKU". Did you mean "item.sku"?'],
+  ['hand', 'Unknown column "hand". Did you mean "onHand"?'],
   ['nothing', 'Unknown column "nothing"'],
   ['', 'Empty column name in --columns'],
 ])('--columns %s is refused: %s', ([name, message]) => {

@@ -49,9 +49,18 @@ export function parseColumns(columnList: string, fields: readonly string[]): rea
     if (fields.includes(name)) return name;
     const [match, ...others] = fields.filter((field) => name !== '' && field.endsWith(`.${name}`));
     if (match !== undefined && others.length === 0) return match;
-    throw createColumnError(name, match === undefined ? [findClosestMatch(name, fields) ?? []].flat() : [match, ...others], fields);
+    throw createColumnError(name, match === undefined ? findSimilar(name, fields) : [match, ...others], fields);
   });
 }
+
+/** The column with the closest name, else those that contain it, as a header may. */
+function findSimilar(name: string, fields: readonly string[]): readonly string[] {
+  const closest = findClosestMatch(name, fields);
+  if (closest !== null) return [closest];
+  return name === '' ? [] : fields.filter((field) => field.toLowerCase().includes(name.toLowerCase())).slice(0, SUGGESTIONS_MAX);
+}
+
+const SUGGESTIONS_MAX = 3;
 
 function createColumnError(name: string, near: readonly string[], fields: readonly string[]): Failure {
   const suggestion = near.length === 0 ? '' : `. Did you mean ${formatAlternatives(near.map((field) => `"${field}"`))}?`;

@@ -4,6 +4,7 @@ import { Failure } from '../errors/failure.ts';
 import { resolveParams } from '../input/resolve-names.ts';
 import { t } from '../../contract/schema/builder.ts';
 import type { ServiceSession } from '../session/session.ts';
+import { findDeletedRecord } from './deleted-record.ts';
 
 const KINDS: readonly RecordKind[] = ['order', 'stockDocument', 'item', 'contact', 'webhook'];
 /** Also those of records that have no id of their own, such as stock levels. */
@@ -20,6 +21,8 @@ export async function resolveResourceId<C extends { readonly flags: Readonly<Rec
     const id = await findRecord(session, kind, typed);
     if (id !== undefined) return { ...context, flags: { ...flags, 'resource-id': id } };
   }
+  const deleted = await findDeletedRecord(session, typed);
+  if (deleted !== undefined) return { ...context, flags: { ...flags, 'resource-id': deleted } };
   throw new Failure('NOT_FOUND', `No order, stock document, item, contact or endpoint "${typed}"`, {
     hint: 'Pass its number, SKU, name or id',
   });

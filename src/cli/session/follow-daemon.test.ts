@@ -8,7 +8,7 @@ function follow(attempts: ('connects' | 'fails')[], signal: AbortSignal) {
   const messages = followDaemon({
     async *follow(reportConnected, isLost) {
       if (attempts.shift() === 'fails') throw new Unreachable('/admin.sock', 'No response');
-      reportConnected();
+      reportConnected(`http://127.0.0.1:${String(8625 + attempts.length)}`);
       yield isLost;
     },
     isRetried: (error, isFirstAttempt) => !isFirstAttempt && error instanceof Unreachable,
@@ -19,7 +19,7 @@ function follow(attempts: ('connects' | 'fails')[], signal: AbortSignal) {
   return { messages, notes };
 }
 
-test('followDaemon connects again after each end and failure until its signal aborts, and reports each loss once', async () => {
+test('followDaemon connects again after each end and failure until its signal aborts, and reports each loss once, with the address', async () => {
   const controller = new AbortController();
   const attempts: ('connects' | 'fails')[] = ['connects', 'fails', 'fails', 'connects'];
   const { messages, notes } = follow(attempts, controller.signal);
@@ -29,7 +29,11 @@ test('followDaemon connects again after each end and failure until its signal ab
     if (attempts.length === 0) controller.abort();
   }
   expect(received).toEqual([false, true]);
-  expect(notes).toEqual(['Following', 'The daemon does not respond; reconnecting', 'Reconnected']);
+  expect(notes).toEqual([
+    'Following',
+    'The daemon at http://127.0.0.1:8628 does not respond; reconnecting',
+    'Reconnected to the daemon at http://127.0.0.1:8625',
+  ]);
 });
 
 test('followDaemon throws an error that is not retried', async () => {

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const RECONNECT_MS = 500;
 
 export interface FollowOptions<T> {
-  /** Follows one connection until it ends. Calls `reportConnected` when it is open. `isLost`: an earlier one has failed or ended. */
-  follow(reportConnected: () => void, isLost: boolean): AsyncIterable<T>;
+  /** Follows one connection until it ends. Calls `reportConnected` with the URL of the daemon when it is open. `isLost`: an earlier one has failed or ended. */
+  follow(reportConnected: (url: string) => void, isLost: boolean): AsyncIterable<T>;
   /** Whether another attempt is made after an error; otherwise it is thrown. */
   isRetried(error: unknown, isFirstAttempt: boolean): boolean;
   /** Printed when the first attempt has connected. */
@@ -24,8 +24,11 @@ export async function* followDaemon<T>({
   signal = new AbortController().signal,
 }: FollowOptions<T>): AsyncGenerator<T> {
   let isLost: boolean | undefined;
-  const reportConnected = (): void => {
-    const note = isLost === undefined ? startNote : isLost ? 'Reconnected' : undefined;
+  /** Where the daemon was last. */
+  let address = '';
+  const reportConnected = (url: string): void => {
+    address = ` at ${url}`;
+    const note = isLost === undefined ? startNote : isLost ? `Reconnected to the daemon${address}` : undefined;
     if (note !== undefined) printNote(note);
     isLost = false;
   };
@@ -36,7 +39,7 @@ export async function* followDaemon<T>({
       if (!isRetried(error, isLost === undefined)) throw error;
     }
     if (signal.aborted) return;
-    if (isLost !== true) printNote('The daemon does not respond; reconnecting');
+    if (isLost !== true) printNote(`The daemon${address} does not respond; reconnecting`);
     isLost = true;
     await sleep(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
   }

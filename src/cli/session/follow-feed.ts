@@ -27,8 +27,9 @@ export async function* followFeed(
     async *follow(reportConnected) {
       // Resolved again, because a restarted daemon may have another socket.
       const target = resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
-      using stream = await openEventStream(requireDaemonState(target.daemon, target.dataDir.value).adminSocket, path, { lastId });
-      reportConnected();
+      const daemon = requireDaemonState(target.daemon, target.dataDir.value);
+      using stream = await openEventStream(daemon.adminSocket, path, { lastId });
+      reportConnected(daemon.url);
       yield { id: lastId ?? '', event: GAP, data: null };
       for await (const message of stream.messages) {
         lastId = message.id;

@@ -8,14 +8,14 @@ import { type Output, addSecretColumn } from '../command-output.ts';
 import { getView, requestOnce } from '../records/request.ts';
 import { submitRecord } from '../records/write-record.ts';
 import type { AdminContext } from '../session/admin-session.ts';
-import { repeatable } from '../input/common-flags.ts';
+import { repeatable, valueList } from '../input/common-flags.ts';
 
 export const scopeFlag = {
   scope: Flags.option({
-    ...repeatable,
+    ...valueList,
     options: SCOPES,
-    helpValue: 'SCOPE',
-    description: `Scope that the application may request. Repeatable. Values: ${SCOPES.join(', ')}.`,
+    helpValue: 'SCOPE,…',
+    description: `Scope that the application may request. Repeatable.`,
   })(),
 };
 
@@ -23,10 +23,10 @@ export const appFlags = {
   ...scopeFlag,
   'redirect-uri': Flags.string({ ...repeatable, helpValue: 'URL', description: 'Allowed redirect URL, compared exactly. Repeatable.' }),
   'grant-type': Flags.option({
-    ...repeatable,
+    ...valueList,
     options: GRANT_TYPES,
-    helpValue: 'GRANT',
-    description: `Allowed OAuth grant. Repeatable. Values: ${GRANT_TYPES.join(', ')}. Default: all that its type and redirect URLs allow.`,
+    helpValue: 'GRANT,…',
+    description: `Allowed OAuth grant. Repeatable. Default: all that its type and redirect URLs allow.`,
   })(),
 };
 

@@ -6,7 +6,7 @@ import type { ResultOf } from '../../contract/operation.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { isId } from '../output/fields.ts';
 import { parseInstant } from '../input/timestamp.ts';
-import { repeatable, tenantFlag } from '../input/common-flags.ts';
+import { tenantFlag, valueList } from '../input/common-flags.ts';
 import { toRequestParts } from '../records/request.ts';
 import type { AdminContext } from '../session/admin-session.ts';
 import { formatLogTime } from '../views/local-time.ts';
@@ -36,7 +36,7 @@ export const REQUEST_SAMPLES = [{ method: 'DELETE', path: '/v1/stock-documents',
 
 export const requestFilterFlags = {
   status: Flags.string({
-    ...repeatable,
+    ...valueList,
     helpValue: '404|5xx,…',
     description: 'Only these statuses or classes of statuses, joined by commas. Repeatable.',
   }),
@@ -53,7 +53,7 @@ const STATUS = /^[1-5](?:\d\d|xx)$/iu;
 export async function createRequestFilter(context: AdminContext): Promise<(row: FollowedRequest) => boolean> {
   const flags = context.flags as { status?: readonly string[]; key?: string; operation?: string; since?: string; 'request-id'?: string };
   const { status, key, operation, since, 'request-id': id } = flags;
-  const statuses = (status ?? []).flatMap((text) => text.split(','));
+  const statuses = status ?? [];
   const wrong = statuses.find((text) => !STATUS.test(text));
   if (wrong !== undefined) throw usageError(`Invalid --status "${wrong}". Expected a status such as 404, or a class such as 5xx`);
   const keyIds = key === undefined ? undefined : await findKeyIds(context, key);

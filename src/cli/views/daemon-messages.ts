@@ -2,7 +2,7 @@
 import { DOCUMENT_PATHS } from '../../contract/openapi/document-paths.ts';
 import type { DaemonStatus } from '../../platform/daemon-state.ts';
 import { formatDataDirFlag, quoteForShell } from '../errors/hints.ts';
-import type { Paint } from '../output/style.ts';
+import { type Paint, getTerminalWidth } from '../output/style.ts';
 import { pad, measureWidth, wrapText } from '../output/text-width.ts';
 
 /** `Starting, 45 % of 300 MB journal replayed` */
@@ -34,8 +34,10 @@ export interface Welcome {
   readonly tenants: readonly string[];
 }
 
+const getOutputWidth = (): number => (process.stdout.isTTY ? getTerminalWidth(process.stdout) : Infinity);
+
 /** Formats the output of a start: URL, key, and three commands to try. */
-export function formatWelcome(welcome: Welcome, paint: Paint): string[] {
+export function formatWelcome(welcome: Welcome, paint: Paint, terminalWidth = getOutputWidth()): string[] {
   const { status, wasRunning, program, fastProgram, foreground, profile, key, keyPrefix, tenants, reached, hasConsole } = welcome;
   const { url, pid, version, dataDir } = status;
   const dataDirFlag = formatDataDirFlag(dataDir);
@@ -56,10 +58,11 @@ export function formatWelcome(welcome: Welcome, paint: Paint): string[] {
         ...(tenants.length === 0 ? [] : [['Demo', tenants.join(', ')] as const]),
         ['Key', key ?? formatHiddenKey(keyPrefix, saved ?? `none saved: ${program} keys create --all-scopes --save${flag}`)],
         ...(key === undefined ? [] : [['', saved ?? 'shown only once'] as const]),
-        ...(fastProgram === undefined ? [] : [['Fast', `alias stockroom=${quoteForShell(fastProgram)}  # without npx`] as const]),
-        ['Stop', foreground ? 'Ctrl-C' : `${program} daemon stop${reached.byStop ? '' : dataDirFlag}`],
+        ...(fastProgram === undefined ? [] : [['Fast', `alias stockroom=${quoteForShell(fastProgram)}  # without npx`, COMMAND] as const]),
+        ['Stop', foreground ? 'Ctrl-C' : `${program} daemon stop${reached.byStop ? '' : dataDirFlag}`, COMMAND],
       ],
       paint,
+      terminalWidth,
     ),
     '',
     'Try:',
@@ -72,11 +75,17 @@ export function formatWelcome(welcome: Welcome, paint: Paint): string[] {
 
 const formatHiddenKey = (prefix: string | undefined, rest: string): string => (prefix === undefined ? rest : `${prefix} (${rest})`);
 
-/** Formats `name  value` in two columns; values are wrapped within theirs. */
-export function formatFacts(rows: readonly (readonly [name: string, value: string])[], paint: Paint, terminalWidth = Infinity): string[] {
+/** Marks a value that is copied to a shell, which would run the part before a line break. */
+const COMMAND = 'command';
+type Fact = readonly [name: string, value: string, kind?: typeof COMMAND];
+
+/** Formats `name  value` in two columns; values are wrapped within theirs, except for commands. */
+export function formatFacts(rows: readonly Fact[], paint: Paint, terminalWidth = Infinity): string[] {
   const width = Math.max(...rows.map(([name]) => measureWidth(name)));
-  return rows.flatMap(([name, value]) =>
-    wrapText(value, terminalWidth - width - 4).map((line, at) => `  ${paint('dim', pad(at === 0 ? name : '', width))}  ${line}`),
+  return rows.flatMap(([name, value, kind]) =>
+    (kind === COMMAND ? [value] : wrapText(value, terminalWidth - width - 4)).map(
+      (line, at) => `  ${paint('dim', pad(at === 0 ? name : '', width))}  ${line}`,
+    ),
   );
 }
 

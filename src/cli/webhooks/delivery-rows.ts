@@ -3,15 +3,16 @@ import { SUBSCRIBABLE_EVENTS } from '../../contract/events.ts';
 import { type OwnedDelivery, tailDeliveries } from '../../contract/admin/webhooks.ts';
 import { DELIVERY_STATUSES, type Delivery, type Webhook } from '../../contract/resources/webhooks.ts';
 import { Failure, usageError } from '../errors/failure.ts';
+import { DELIVERY_LIST_HINT, SHORT_ID_MIN_CHARS } from '../errors/hints.ts';
 import { isId } from '../output/fields.ts';
 import type { AdminContext } from '../session/admin-session.ts';
 import { formatLogTime } from '../views/local-time.ts';
 
 /** Enough to distinguish the deliveries of a service; ids created at the same time begin alike. */
 const SHORT_ID_CHARS = 8;
-const SHORT_ID = /^[\da-f-]{6,35}$/iu;
+const SHORT_ID = new RegExp(`^[\\da-f-]{${String(SHORT_ID_MIN_CHARS)},35}$`, 'iu');
 /** Describes the argument. */
-export const DELIVERY_ID = 'Id of the delivery, or its end as lists show it';
+export const DELIVERY_ID = `Id of the delivery, or at least its last ${String(SHORT_ID_MIN_CHARS)} characters, as lists show them`;
 const SEARCHED_MAX = 10_000;
 
 const toDelivery = (row: unknown): Delivery => row as Delivery;
@@ -37,7 +38,10 @@ export const DELIVERY_SAMPLES = [
 
 /** The id of a delivery that was typed as a whole or by its last characters. */
 export async function resolveDeliveryId(context: AdminContext, typed: string): Promise<string> {
-  if (isId(typed) || !SHORT_ID.test(typed)) return typed;
+  if (isId(typed)) return typed;
+  // The request explains that it needs an id.
+  if (typed === '') return typed;
+  if (!SHORT_ID.test(typed)) throw new Failure('NOT_FOUND', `No delivery with id "${typed}"`, { hint: DELIVERY_LIST_HINT });
   const client = await context.session.connect();
   const tenant = await context.session.getTenant(tailDeliveries, context.flags);
   const { data } = (await client.perform(tailDeliveries, { query: { tenant, limit: SEARCHED_MAX } })).body;
@@ -45,9 +49,7 @@ export async function resolveDeliveryId(context: AdminContext, typed: string): P
   if (found && others.length > 0)
     throw usageError(`${String(others.length + 1)} deliveries have an id that ends in ${typed}`, 'Pass more of its end, or the whole id');
   if (found) return found.id;
-  throw new Failure('NOT_FOUND', `No delivery has an id that ends in ${typed}`, {
-    hint: 'List them with `stockroom webhooks deliveries tail --no-follow`',
-  });
+  throw new Failure('NOT_FOUND', `No delivery has an id that ends in ${typed}`, { hint: DELIVERY_LIST_HINT });
 }
 
 /** Returns the names of endpoints, which are read again for one that is new; null for one that was deleted. */

@@ -50,9 +50,10 @@ export async function watchEndpoint(options: WatchOptions): Promise<string | und
     async *follow(reportConnected) {
       // Throws if the daemon does not have the tenant.
       await checkStatus();
-      using stream = await openEventStream(local.getDaemon().adminSocket, path, { signal });
+      const { adminSocket, url } = local.getDaemon();
+      using stream = await openEventStream(adminSocket, path, { signal });
       await ensureEndpoint('The data of this daemon do not contain the endpoint');
-      reportConnected();
+      reportConnected(url);
       for await (const { event, data } of stream.messages) {
         if (event === 'gap') await ensureEndpoint('The data of the daemon were replaced');
         if (event !== 'audit') continue;

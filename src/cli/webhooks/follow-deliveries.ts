@@ -49,7 +49,7 @@ export async function* followDeliveries({
   }
   yield* followDaemon({
     async *follow(reportConnected, isLost) {
-      const { adminSocket } = getDaemon();
+      const { adminSocket, url } = getDaemon();
       if (isLost && from !== undefined) {
         const now = (await withWaitIndicator(readServiceClock(await connect()))).toISOString();
         // A crash sets a test clock back: later changes then have earlier times than those already received.
@@ -58,7 +58,7 @@ export async function* followDeliveries({
       from ??= await withWaitIndicator(readExisting(connect, query, seen));
       const path = FEED_PATH + toQueryString({ tenant: query['tenant'], types: 'delivery' });
       using stream = await withWaitIndicator(openEventStream(adminSocket, path, { lastId }));
-      reportConnected();
+      reportConnected(url);
       // The stream is already open, so nothing is lost between it and this list. After the first message, the stream reports gaps itself.
       if (lastId === undefined) yield* await listMissed(subtractOverlap(from, earliest));
       for await (const { id, event, data } of stream.messages) {

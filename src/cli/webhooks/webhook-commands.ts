@@ -1,13 +1,12 @@
 /** Commands for webhook endpoints: flags for events, and output of the signing secret, which only one response contains. */
 import { Flags, type Interfaces } from '@oclif/core';
-import { SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../contract/events.ts';
+import { SUBSCRIBABLE_EVENTS } from '../../contract/events.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { listDeliveries, updateWebhook } from '../../contract/resources/webhooks.ts';
 import { HELD_MAX_H, ROTATION_OVERLAP_H } from '../../contract/limits.ts';
 import { ApiError } from '../../client/errors.ts';
-import { invalidValueError } from '../errors/failure.ts';
 import { quoteForShell } from '../errors/hints.ts';
-import { repeatable } from '../input/common-flags.ts';
+import { valueList } from '../input/common-flags.ts';
 import { confirmOrCancel } from '../input/confirm.ts';
 import { formatCountWithNoun } from '../output/numbers.ts';
 import { addSecretColumn } from '../command-output.ts';
@@ -17,21 +16,26 @@ import type { ApiContext } from '../session/api-session.ts';
 import type { Parsed } from '../session/session.ts';
 
 export const eventFlag = {
-  event: Flags.option({ options: SUBSCRIBABLE_EVENTS, ...repeatable, description: 'Event to subscribe to. Repeatable.' })(),
+  event: Flags.option({
+    options: SUBSCRIBABLE_EVENTS,
+    ...valueList,
+    helpValue: 'EVENT,…',
+    description: 'Event to subscribe to. Repeatable.',
+  })(),
 };
 
 /** Converts `--event` to a field of the body. */
 export const toSubscribedEvents = (flags: { readonly event?: readonly string[] | undefined }): { subscribedEvents?: readonly string[] } =>
   flags.event === undefined ? {} : { subscribedEvents: flags.event };
 
-/** Comma-separated values in one flag are accepted as well, because that was the syntax of `--events`. */
 export const eventsFlag = {
-  event: Flags.string({
+  event: Flags.option({
     aliases: ['events'],
-    ...repeatable,
-    helpValue: 'EVENT',
+    options: SUBSCRIBABLE_EVENTS,
+    ...valueList,
+    helpValue: 'EVENT,…',
     description: 'Event to receive. Repeatable. Default: all.',
-  }),
+  })(),
 };
 
 const EVENT_TYPE = 'event-type';
@@ -45,19 +49,6 @@ export function renameEventType({ [EVENT_TYPE]: filter, ...others }: Interfaces.
 export function restoreEventType<P extends Parsed>(context: P): P & Parsed {
   const { event, ...others } = context.flags;
   return { ...context, flags: { ...others, [EVENT_TYPE]: event } };
-}
-
-/** Parses the values of `--event`; all events without the flag. */
-export function parseEventList(texts: readonly string[] | undefined): readonly SubscribableEvent[] {
-  if (texts === undefined) return SUBSCRIBABLE_EVENTS;
-  return texts
-    .join(',')
-    .split(',')
-    .map((name) => {
-      const known = SUBSCRIBABLE_EVENTS.find((event) => event === name.trim());
-      if (known === undefined) throw invalidValueError('--event', name.trim(), SUBSCRIBABLE_EVENTS, 'events');
-      return known;
-    });
 }
 
 /** What creating and updating an endpoint return. */

@@ -50,3 +50,28 @@ test('help lists required flags first and marked, and refers to the global flags
   ])
     expect(topic.stdout).toMatch(new RegExp(`^ +${flag}\\b`, 'mu'));
 });
+
+test.for([
+  ['orders ship', 'ORDER_ID [LINES...]', ['ORDER_ID ', '[LINES...] ']],
+  ['stock transfer', 'SITE_ID TO_SITE_ID [LINES...]', ['SITE_ID ', 'TO_SITE_ID ', '[LINES...] ']],
+  ['items delete', 'ITEM_ID...', ['ITEM_ID... ']],
+  ['items get', 'ITEM_ID', ['ITEM_ID ']],
+] as const)('help of %s marks only the argument that can be repeated with dots', async ([command, usage, names]) => {
+  await using home = await makeHome();
+  const { stdout } = await home.run([...command.split(' '), '--help']);
+  expect(stdout).toContain(` ${command} ${usage} [FLAGS]\n`);
+  const args = stdout.slice(stdout.indexOf('\nARGUMENTS\n') + 11, stdout.search(/\n(?:GLOBAL )?FLAGS\n/u));
+  expect([...args.matchAll(/^ {2}(\S+ )/gmu)].map(([, name]) => name)).toEqual(names);
+});
+
+test.for([
+  ['keys create', '--scope=SCOPE,…', 'items:read'],
+  ['items list', '--item-type=A,B', 'material'],
+  ['webhooks listen', '--event=EVENT,…', 'order.created'],
+] as const)('help of %s shows how to join the values of %s, and lists them', async ([command, flag, value]) => {
+  await using home = await makeHome();
+  const { stdout } = await home.run([...command.split(' '), '--help']);
+  const from = stdout.slice(stdout.indexOf(flag));
+  expect(from).toMatch(/^--[^.]*\s/u);
+  expect(from).toMatch(new RegExp(`^[^<]*<options: [^>]*\\b${value}\\b`, 'u'));
+});

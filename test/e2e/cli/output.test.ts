@@ -83,6 +83,20 @@ describe('output to a pipe', () => {
     expect(stderr).toContain('Did you mean "name"?');
     expect(stderr).toContain('Columns: id, name, itemType');
   });
+
+  test.for([
+    ['onhand', 'Did you mean "onHand"?'],
+    ['SKU', 'Did you mean "sku"?'],
+    ['price', 'Did you mean "salePrice" or "purchasePrice"?'],
+  ] as const)('a column in another case or named in part is rejected, and the one that was meant is named: %s', async ([column, text]) => {
+    const { exit, stdout, stderr } = await run('items', 'list', '--columns', column);
+    expect([exit, stdout, stderr]).toEqual([2, '', expect.stringContaining(text)]);
+  });
+
+  test('the last part of a path is enough for a column', async () => {
+    const { stdout } = await run('items', 'list', '--columns', 'sku,company,onHand', '--limit', '1');
+    expect(stdout.split('\n')[0]).toBe('sku\tsupplier.company\tonHand');
+  });
 });
 
 test('a table is 80 columns wide in a terminal of unknown size', async () => {

@@ -65,3 +65,32 @@ test('audit list names the request of a change', async () => {
   const rows = await run('audit', 'list', '--record', 'NUT', '--columns', 'action,requestId');
   expect(rows).toContain(`item.created\t${String(headers['x-request-id'])}`);
 });
+
+test('the history of a deleted record is found by its name; if several had it, their ids are named', async () => {
+  const createAndDelete = async (name: string): Promise<string> => {
+    const { id } = (await shop.home.json(['items', 'create', '--name', name, '--sku', 'GONE-1'])).body.data as { id: string };
+    await run('items', 'delete', id, '--yes');
+    return id;
+  };
+  const first = await createAndDelete('Gone');
+  const audit = (await shop.home.json(['audit', 'list', '--record', 'GONE-1'])).body.data as { action: string; resourceId: string }[];
+  expect(audit.map(({ action, resourceId }) => [action, resourceId])).toEqual([
+    ['item.deleted', first],
+    ['item.created', first],
+  ]);
+  for (const command of [
+    ['audit', 'export'],
+    ['events', 'list'],
+  ]) {
+    const rows = (await run(...command, '--resource-id', 'gone-1', '-o', 'ndjson')).split('\n').map((line) => JSON.parse(line) as object);
+    expect(rows, command.join(' ')).toHaveLength(2);
+    for (const row of rows) expect(row).toMatchObject({ resourceId: first });
+  }
+  const second = await createAndDelete('Gone again');
+  const { stdout, stderr } = await shop.home.run(['audit', 'list', '--record', 'GONE-1']);
+  expect(stdout.split('\n')).toHaveLength(5);
+  expect(stderr).toContain(`2 records have the name "GONE-1"; for one of them, pass its id to --record: ${second}, ${first}`);
+  const exported = await shop.home.run(['audit', 'export', '--resource-id', 'GONE-1']);
+  expect([exported.exit, exported.stderr]).toEqual([2, expect.stringContaining('2 deleted records have the name "GONE-1"')]);
+  for (const id of [first, second]) expect(exported.stderr).toContain(id);
+});

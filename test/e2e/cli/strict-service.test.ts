@@ -24,7 +24,7 @@ test('daily commands at a terminal work on a service of the given contract', asy
   await run('orders ship SO-000001');
   await run('orders complete SO-000001');
   expect(await run('items export')).toContain('B-1');
-  expect(await run('orders export --module sell')).toMatch(/SO-000001,sell,completed,Ana,.*,B-1,Bolt,/u);
+  expect(await run('orders export sell')).toMatch(/SO-000001,sell,completed,Ana,.*,B-1,Bolt,/u);
   await run('items import - --upsert sku', 'name,sku,salePrice\nBolt,B-1,3\n');
   const all = await home.run(['orders', 'list'], { env, columns: 80 });
   expect([all.exit, all.stderr]).toEqual([2, expect.stringContaining('This service lists the orders of one module at a time')]);

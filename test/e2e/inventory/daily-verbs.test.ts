@@ -106,6 +106,8 @@ describe('orders', () => {
     const { orderNumber } = await json('orders create sell --contact Rui --line BOLT:1');
     expect(await json(`orders open ${orderNumber}`)).toMatchObject({ status: 'open' });
     expect(await json(`orders cancel ${orderNumber} --cancel-reason Twice`)).toMatchObject({ status: 'cancelled', cancelReason: 'Twice' });
+    const { orderNumber: other } = await json('orders create sell --contact Rui --line BOLT:1');
+    expect(await json(`orders cancel ${other as string} --reason Late`)).toMatchObject({ status: 'cancelled', cancelReason: 'Late' });
   });
 
   test('update --set changes a field of one line, and keeps the others', async () => {

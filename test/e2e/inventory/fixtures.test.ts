@@ -27,11 +27,12 @@ test('fixtures init writes a file that check accepts, apply applies twice and ex
     (await home.run(['fixtures', 'schema'])).stdout.trim(),
   );
   expect((await home.run(['fixtures', 'init'])).exit).toBe(2);
-  expect(await home.json(['fixtures', 'check'])).toMatchObject({ exit: 0, body: { data: [{ slug: 'shop', records: 6 }] } });
+  const checked = await home.json(['fixtures', 'check']);
   await home.start();
   const first = await home.json(['fixtures', 'apply']);
   expect(first.body, first.stderr).toMatchObject({ data: { changed: 0, unchanged: 0 } });
   const { created } = first.body.data as { created: number };
+  expect(checked, 'counts as apply does').toMatchObject({ exit: 0, body: { data: [{ slug: 'shop', records: created }] } });
   expect((await home.json(['fixtures', 'apply', 'stockroom.fixtures.yaml'])).body.data).toMatchObject({ created: 0, unchanged: created });
   const exported = await home.run(['fixtures', 'export', '--tenant', 'shop']);
   expect(exported.exit, exported.stderr).toBe(0);

@@ -7,8 +7,8 @@ const NAMES = ['Down', 'Paused'];
 
 beforeAll(async () => {
   for (const name of NAMES) {
-    const events = ['--event', 'inventory.item.created', '--event', 'contact.created'];
-    await json('webhooks', 'create', '--name', name, '--target-url', 'http://127.0.0.1:9/', ...events);
+    const events = 'inventory.item.created,contact.created';
+    await json('webhooks', 'create', '--name', name, '--target-url', 'http://127.0.0.1:9/', '--event', events);
   }
   await json('webhooks', 'update', 'Paused', '--status', 'paused');
   await json('items', 'create', '--name', 'Bolt');
@@ -72,3 +72,19 @@ test('lists show times to the second, the endpoint and the end of the id, which 
     stderr: expect.stringContaining('No delivery has an id that ends in abcdef0'),
   });
 });
+
+test.for([
+  ['zzzz', 'No delivery with id "zzzz"'],
+  ['abcd', 'No delivery with id "abcd"'],
+  ['abcdef0', 'No delivery has an id that ends in abcdef0'],
+  ['0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e', 'There is no delivery 0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e.'],
+] as const)(
+  'deliveries show and resend say for the unknown id %s how to list deliveries and how much of an id they need',
+  async ([id, message]) => {
+    for (const command of ['show', 'resend']) {
+      const { exit, stderr } = await shop.home.run(['webhooks', 'deliveries', command, id]);
+      expect([exit, stderr], command).toEqual([3, expect.stringContaining(`Error: ${message}\n`)]);
+      expect(stderr).toMatch(/^Hint: .*deliveries tail --no-follow`; the last 6 characters of an id identify it$/mu);
+    }
+  },
+);
