@@ -5,6 +5,7 @@ import { listRecentRequests } from '../../contract/admin/daemon.ts';
 import { listAuditTrail } from '../../contract/admin/audit.ts';
 import { listTenantLevels, listTenantOrders } from '../../contract/admin/lists.ts';
 import { listKeys } from '../../contract/admin/keys.ts';
+import { COUNTED_DELIVERIES } from '../tables/delivery-counts.ts';
 import { toRunnableCommand } from '../../cli/program-name.ts';
 import { listReorders } from '../../contract/admin/stock-reorder.ts';
 import { listTiers } from '../../contract/admin/tiers.ts';
@@ -18,7 +19,6 @@ import type { Dispatch } from './source.ts';
 import { type LocalConnection, readDaemonAbout, readLocalAbout } from './local-connection.ts';
 import { LATE_ORDERS, OTHER_LEVELS, OTHER_ORDERS, toItemRow, toOrderRows } from './business-rows.ts';
 
-const FIRST_DELIVERIES = 500;
 const MISSED_DELIVERIES = 2_000;
 /** So that they leave room for the latest deliveries. */
 const MAX_PROBLEMS = 1_000;
@@ -72,7 +72,7 @@ export class LocalReads {
   async readHistory(client: Client, isComplete: boolean): Promise<number> {
     const { tenant } = this.#connection;
     const since = this.#changedSince;
-    const range = since === null ? { limit: FIRST_DELIVERIES } : { limit: MISSED_DELIVERIES, ...(isComplete ? {} : { since }) };
+    const range = since === null ? { limit: COUNTED_DELIVERIES } : { limit: MISSED_DELIVERIES, ...(isComplete ? {} : { since }) };
     const { data: latest } = (await client.perform(tailDeliveries, { query: { tenant, ...range } })).body;
     const known = new Set(latest.map(({ id }) => id));
     const problems = since === null || isComplete ? await this.#readProblems(client) : [];
@@ -83,7 +83,7 @@ export class LocalReads {
     await this.readOrders(client);
     await this.readAudit(client, since === null || isComplete);
     if (since === null || isComplete) await this.#readRequests(client);
-    this.#dispatch({ type: 'history', at: Date.now(), deliveries, isComplete });
+    this.#dispatch({ type: 'history', deliveries, isComplete });
     const newest = deliveries.at(-1)?.updatedAt;
     if (newest !== undefined && (isComplete || newest > (since ?? ''))) this.#changedSince = newest;
     this.#changedSince ??= new Date().toISOString();
@@ -103,7 +103,7 @@ export class LocalReads {
     const query = { tenant: this.#connection.tenant, since, limit: AUDIT_LIMIT_MAX };
     const newestFirst = (await ifSupported(client.perform(listAuditTrail, { query })))?.body.data ?? [];
     this.#auditedUntil = newestFirst[0]?.createdAt ?? since;
-    this.#dispatch({ type: 'history', at: Date.now(), audit: newestFirst.toReversed() });
+    this.#dispatch({ type: 'history', audit: newestFirst.toReversed() });
   }
 
   async readEndpoints(client: Client): Promise<void> {

@@ -142,7 +142,7 @@ class RemotePoller {
       : { since: new Date(Date.now() - AUDIT_HISTORY_MS).toISOString() };
     const audit = await this.#request(listAuditEvents, { query: { ...range, limit: AUDIT_LIMIT_MAX } });
     if (!audit) return;
-    this.#dispatch({ type: 'history', at: Date.now(), audit: audit.data });
+    this.#dispatch({ type: 'history', audit: audit.data });
     this.#auditCursor = audit.pagination.nextCursor ?? cursor;
   }
 
@@ -230,7 +230,7 @@ class RemotePoller {
     else if (!this.#readUntil.has(webhookId)) this.#readUntil.set(webhookId, new Date(Date.now() - AUDIT_HISTORY_MS).toISOString());
     if (changed.length === 0) return;
     if (isUpdate) this.#dispatch({ type: 'updates', at: Date.now(), updates: { deliveries: changed } });
-    else this.#dispatch({ type: 'history', at: Date.now(), deliveries: changed });
+    else this.#dispatch({ type: 'history', deliveries: changed });
   }
 }
 

@@ -109,12 +109,8 @@ export interface Rows {
 export type DataTab = keyof Rows;
 export type AnyRow = Rows[DataTab][number] | AttentionRow;
 
-/** By minute of the last hour, but for the first one. */
+/** By minute of the last hour. */
 export interface Counts {
-  /** Attempts of deliveries by second of the last minute. */
-  readonly attemptsBySecond: Meter;
-  readonly attempts: Meter;
-  readonly failedAttempts: Meter;
   /** Responses with 4xx, and with 5xx or none. */
   readonly clientErrors: Meter;
   readonly serverErrors: Meter;
@@ -350,9 +346,6 @@ export const createInitialState = (about: About, now: number, savedFilters: read
   isComplete: false,
   rows: NO_ROWS,
   counts: {
-    attemptsBySecond: emptyMeter(now),
-    attempts: emptyMeter(now, MINUTE_MS),
-    failedAttempts: emptyMeter(now, MINUTE_MS),
     clientErrors: emptyMeter(now, MINUTE_MS),
     serverErrors: emptyMeter(now, MINUTE_MS),
   },
