@@ -326,6 +326,8 @@ export interface State {
   readonly counts: Counts;
   /** Names of API keys, also of revoked ones, by id. */
   readonly keyNames: Readonly<Record<string, string>>;
+  /** Names of the stock levels in events, by the id that these have. */
+  readonly levelNames: Readonly<Record<string, string>>;
   readonly capabilities: { readonly since: string; readonly rows: readonly Capability[] };
   /** 429 responses of all keys since the dashboard was opened. */
   readonly refused: number;
@@ -350,6 +352,7 @@ export const createInitialState = (about: About, now: number, savedFilters: read
     serverErrors: emptyMeter(now, MINUTE_MS),
   },
   keyNames: {},
+  levelNames: {},
   capabilities: { since: 'since the dashboard was opened', rows: [] },
   refused: 0,
   savedFilters,

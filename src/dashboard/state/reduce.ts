@@ -55,6 +55,7 @@ export type Action =
       readonly rows: Rows['requests'];
       readonly perMinute: readonly { readonly keyId: string; readonly perMinute: readonly number[] }[];
     }
+  | { readonly type: 'levelNames'; readonly names: State['levelNames'] }
   /** Earlier events. */
   | { readonly type: 'events'; readonly rows: Rows['events'] }
   | { readonly type: 'capabilities'; readonly since: string; readonly rows: readonly Capability[] }
@@ -106,6 +107,8 @@ export function reduce(state: State, action: Action): State {
       return withPastRequests(state, action);
     case 'events':
       return withRows(state, { events: pushRows(action.rows, state.rows.events, MAX_EVENTS) });
+    case 'levelNames':
+      return { ...state, levelNames: action.names };
     case 'capabilities':
       return { ...state, capabilities: { since: action.since, rows: action.rows.slice(0, CAPABILITIES_MAX) } };
     case 'about': {

@@ -10,8 +10,10 @@ import {
   deliveryRow,
   emptyState,
   endpointRow,
+  eventRow,
   failedRow,
   iso,
+  itemRow,
   orderRow,
   requestRow,
   withUpdates,
@@ -186,6 +188,15 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     expect(lines[4]).toMatch(/^> SO-000000 +x 2026-03-28 +open/u);
     expect(lines[7]).toMatch(/^ {2}SO-000003 +2026-04-02 +open/u);
     expect(lines.join('\n').includes('│ Late: was due 2026-03-28.')).toBe(size.columns >= 120);
+  });
+
+  test('the events tab shows the item and the site of a stock level once they are known, and finds them', () => {
+    const resourceId = `${itemRow(1).itemId}:${itemRow(2).itemId}`;
+    const event = eventRow(999, { event: 'stock_level.updated', resourceType: 'stock_level', resourceId, data: { changes: ['onHand'] } });
+    const received = withUpdates(busy, { events: [event] });
+    const named = reduce(received, { type: 'levelNames', names: { [resourceId]: 'PKG-1 at Roastery' } });
+    const filtered = withView(withUi(named, { tab: 'events', isSplit: false }), 'events', { filter: 'record:roastery' });
+    expect(getLines(filtered, size).filter((line) => /^[> ] .*stock_level.updated +PKG-1 at R/u.test(line))).toHaveLength(1);
   });
 
   test('the audit tab shows the names of records once they are known, and finds them', () => {
