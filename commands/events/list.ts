@@ -1,9 +1,10 @@
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { limitFlags } from '../../src/cli/input/common-flags.ts';
-import { NOT_FILTERS, getEventView, positionFlags } from '../../src/cli/events/event-flags.ts';
+import { NOT_FILTERS, getEventView, positionFlags, readLevelNames } from '../../src/cli/events/event-flags.ts';
 import { type EventPage, readToEnd } from '../../src/cli/events/read-events.ts';
 import { resolveResourceId } from '../../src/cli/records/any-record.ts';
 import { resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
+import { createLevelNames } from '../../src/client/level-names.ts';
 import { EVENTS_LIMIT_DEFAULT } from '../../src/contract/limits.ts';
 import { listEvents } from '../../src/contract/resources/events.ts';
 
@@ -21,7 +22,8 @@ export default operationCommand(listEvents, {
   async run(context) {
     const { flags, output, session } = context;
     const { limit, all } = flags;
-    const view = output.validateView(getEventView(output.format));
+    const levels = createLevelNames();
+    const view = output.validateView(getEventView(output.format, levels));
     const { limit: _limit, ...query } = (
       await toRequestParts(await resolveResourceId(await resolveInstants(context, listEvents)), listEvents)
     ).query;
@@ -30,6 +32,7 @@ export default operationCommand(listEvents, {
     const pages = async function* () {
       for await (const page of readToEnd(client, query, all ? Infinity : (limit ?? EVENTS_LIMIT_DEFAULT))) {
         last = page;
+        await readLevelNames(client, output, levels, page.rows);
         yield { rows: page.rows };
       }
     };

@@ -1,11 +1,12 @@
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
-import { NOT_FILTERS, cursorFlags, getEventView } from '../../src/cli/events/event-flags.ts';
+import { NOT_FILTERS, cursorFlags, getEventView, readLevelNames } from '../../src/cli/events/event-flags.ts';
 import { follow, readToEnd } from '../../src/cli/events/read-events.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
 import { resolveResourceId } from '../../src/cli/records/any-record.ts';
 import { resolveInstants, toRequestParts } from '../../src/cli/records/request.ts';
 import { createPacedClient } from '../../src/cli/webhooks/poll-deliveries.ts';
+import { createLevelNames } from '../../src/client/level-names.ts';
 import { listEvents } from '../../src/contract/resources/events.ts';
 import { Flags } from '@oclif/core';
 
@@ -28,7 +29,8 @@ export default operationCommand(listEvents, {
     const { flags, session } = context;
     const { limit = Infinity, 'no-follow': isOnce } = flags;
     const output = context.output.forStream();
-    const view = output.validateView(getEventView(output.format));
+    const levels = createLevelNames();
+    const view = output.validateView(getEventView(output.format, levels));
     const { limit: _limit, ...filters } = (
       await toRequestParts(await resolveResourceId(await resolveInstants(context, listEvents)), listEvents)
     ).query;
@@ -42,6 +44,7 @@ export default operationCommand(listEvents, {
       for await (const page of events) {
         const rows = page.rows.slice(0, limit - count);
         count += rows.length;
+        await readLevelNames(client, output, levels, rows);
         if (rows.length > 0) yield { rows };
         if (count >= limit) return;
       }

@@ -42,6 +42,16 @@ test.each(['extended', 'strict'] as const)(
   },
 );
 
+test('a remote service names the stock levels in its events', async () => {
+  await using s = await startService();
+  const itemId = await made(s.post('/v1/items', { name: 'Bolt', sku: 'B-1' }));
+  const contactId = await made(s.post('/v1/contacts', { name: 'Ada' }));
+  await made(s.post('/v1/orders', { module: 'sell', status: 'open', contactId, lines: [{ itemId, quantity: 2 }] }));
+  const { rows, levelNames } = await read(s);
+  const ids = rows.events.filter(({ event }) => event === 'stock_level.updated').map(({ resourceId }) => resourceId);
+  expect(ids.map((id) => levelNames[id])).toEqual(['B-1 at Main']);
+});
+
 test.each(['extended', 'strict'] as const)(
   'a remote service with the %s contract stays connected when its deliveries are read again',
   async (contract) => {

@@ -172,7 +172,10 @@ export function busyState(rows = 300): State {
     rows: many((number) => orderRow(number, number < 3 ? { isLate: true, dueDate: '2026-03-28' } : {})),
   });
   state = withUpdates(state, {
-    deliveries: many((number) => (number % 7 === 0 ? failedRow(number, { webhookId: uuid('ed01', 2) }) : deliveryRow(number))),
+    deliveries: many((number) => {
+      const updatedAt = iso((rows - number) / 10);
+      return number % 7 === 0 ? failedRow(number, { webhookId: uuid('ed01', 2), updatedAt }) : deliveryRow(number, { updatedAt });
+    }),
     requests: many((number) => requestRow(number, number % 9 === 0 ? { status: 429 } : {})),
     audit: many((number) => auditRow(number)),
     events: many((number) => eventRow(number)),

@@ -134,7 +134,7 @@ function listEventParts(row: EventRow, context: RenderContext): readonly Part[] 
   return [
     ['event', row.event],
     ['occurred', formatMoment(row.occurredAt, context)],
-    ['record', `${row.resourceType} ${row.resourceId}`],
+    ['record', [row.resourceType, context.getLevelName(row.resourceId), row.resourceId].filter((part) => part !== undefined).join('  ')],
     ['sequence', formatNumber(row.sequence)],
     { head: `Deliveries (${formatNumber(deliveries.length)})` },
     ...deliveries.map(({ endpoint, status }) => [`  ${endpoint}`, status] as const),

@@ -15,6 +15,7 @@ function start() {
     readDaemon: () => Promise.resolve(),
     readEndpoints: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     readAudit: vi.fn<() => Promise<void>>(() => Promise.resolve()),
+    readLevelNames: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     readItems: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     readOrders: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     readKeys: vi.fn<() => Promise<void>>(() => Promise.resolve()),
@@ -26,6 +27,7 @@ function start() {
 test.each([
   ['endpoints', 'readEndpoints', 'endpoints'],
   ['names in the audit trail', 'readAudit', 'audit'],
+  ['names of stock levels in events', 'readLevelNames', 'levelNames'],
   ['items', 'readItems', 'stock'],
   ['orders', 'readOrders', 'stock'],
   ['keys', 'readKeys', 'keys'],

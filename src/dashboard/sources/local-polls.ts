@@ -1,4 +1,4 @@
-/** Polls what the stream does not carry: endpoint health soon after a delivery, stock, orders and names in the audit trail soon after a change, keys, tiers, faults and the clock from time to time. */
+/** Polls what the stream does not carry: endpoint health soon after a delivery, stock, orders and names in the audit trail and in events soon after a change, keys, tiers, faults and the clock from time to time. */
 import type { Client } from '../../client/client.ts';
 import type { LocalReads } from './local-reads.ts';
 import type { Dispatch } from './source.ts';
@@ -7,14 +7,20 @@ const STATUS_INTERVAL_MS = 5_000;
 export const ROWS_INTERVAL_MS = 2_000;
 export const ROWS_IDLE_INTERVAL_MS = 20_000;
 /** What is polled, and how often without a change. */
-const IDLE_INTERVALS_MS = { endpoints: ROWS_IDLE_INTERVAL_MS, stock: ROWS_IDLE_INTERVAL_MS, audit: Infinity, keys: 30_000 } as const;
+const IDLE_INTERVALS_MS = {
+  endpoints: ROWS_IDLE_INTERVAL_MS,
+  stock: ROWS_IDLE_INTERVAL_MS,
+  audit: Infinity,
+  levelNames: Infinity,
+  keys: 30_000,
+} as const;
 type Polled = keyof typeof IDLE_INTERVALS_MS;
 /** A daemon that does not answer for this long is shown as disconnected, although its stream is open. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
 type PolledReads = Pick<
   LocalReads,
-  'readDaemon' | 'readAudit' | 'readEndpoints' | 'readItems' | 'readOrders' | 'readKeys' | 'haveTiersChanged'
+  'readDaemon' | 'readAudit' | 'readLevelNames' | 'readEndpoints' | 'readItems' | 'readOrders' | 'readKeys' | 'haveTiersChanged'
 >;
 
 export class LocalPolls implements Disposable {
@@ -82,6 +88,7 @@ export class LocalPolls implements Disposable {
       await this.#reads.readOrders(this.#client);
     }
     if (this.#startReading('audit', now)) await this.#reads.readAudit(this.#client);
+    if (this.#startReading('levelNames', now)) await this.#reads.readLevelNames(this.#client);
     if (this.#startReading('keys', now)) await this.#reads.readKeys(this.#client);
   }
 

@@ -1,24 +1,27 @@
 /** Reads the daemon's current state at the start and after a gap in the stream: deliveries, endpoints, keys, audit trail and usage. */
 import type { Client } from '../../client/client.ts';
+import { type LevelQuery, createLevelNames } from '../../client/level-names.ts';
+import { readAllRows } from '../../client/lists/pages.ts';
 import { ApiError } from '../../client/errors.ts';
 import { listRecentRequests } from '../../contract/admin/daemon.ts';
 import { listAuditTrail } from '../../contract/admin/audit.ts';
 import { listTenantLevels, listTenantOrders } from '../../contract/admin/lists.ts';
 import { listKeys } from '../../contract/admin/keys.ts';
+import { COUNTED_DELIVERIES } from '../tables/delivery-counts.ts';
 import { toRunnableCommand } from '../../cli/program-name.ts';
 import { listReorders } from '../../contract/admin/stock-reorder.ts';
 import { listTiers } from '../../contract/admin/tiers.ts';
 import { PROBLEM_STATUSES, listHealth, tailDeliveries } from '../../contract/admin/webhooks.ts';
 import { AUDIT_LIMIT_MAX, EVENTS_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import { listEvents } from '../../contract/resources/events.ts';
+import type { StockLevel } from '../../contract/resources/stock-levels.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
 import { trimEvent } from './event-rows.ts';
-import type { DeliveryRow } from '../state/model.ts';
+import type { DeliveryRow, EventRow } from '../state/model.ts';
 import type { Dispatch } from './source.ts';
 import { type LocalConnection, readDaemonAbout, readLocalAbout } from './local-connection.ts';
 import { LATE_ORDERS, OTHER_LEVELS, OTHER_ORDERS, toItemRow, toOrderRows } from './business-rows.ts';
 
-const FIRST_DELIVERIES = 500;
 const MISSED_DELIVERIES = 2_000;
 /** So that they leave room for the latest deliveries. */
 const MAX_PROBLEMS = 1_000;
@@ -42,6 +45,8 @@ export class LocalReads {
   #clockAheadMs = 0;
   #url = '';
   #lastTiers = '';
+  readonly #levelNames = createLevelNames();
+  readonly #unnamed: Pick<EventRow, 'resourceType' | 'resourceId'>[] = [];
 
   constructor(connection: LocalConnection, dispatch: Dispatch) {
     this.#connection = connection;
@@ -72,7 +77,7 @@ export class LocalReads {
   async readHistory(client: Client, isComplete: boolean): Promise<number> {
     const { tenant } = this.#connection;
     const since = this.#changedSince;
-    const range = since === null ? { limit: FIRST_DELIVERIES } : { limit: MISSED_DELIVERIES, ...(isComplete ? {} : { since }) };
+    const range = since === null ? { limit: COUNTED_DELIVERIES } : { limit: MISSED_DELIVERIES, ...(isComplete ? {} : { since }) };
     const { data: latest } = (await client.perform(tailDeliveries, { query: { tenant, ...range } })).body;
     const known = new Set(latest.map(({ id }) => id));
     const problems = since === null || isComplete ? await this.#readProblems(client) : [];
@@ -83,11 +88,11 @@ export class LocalReads {
     await this.readOrders(client);
     await this.readAudit(client, since === null || isComplete);
     if (since === null || isComplete) await this.#readRequests(client);
-    this.#dispatch({ type: 'history', at: Date.now(), deliveries, isComplete });
+    this.#dispatch({ type: 'history', deliveries, isComplete });
     const newest = deliveries.at(-1)?.updatedAt;
     if (newest !== undefined && (isComplete || newest > (since ?? ''))) this.#changedSince = newest;
     this.#changedSince ??= new Date().toISOString();
-    void this.#readWithApiKey(isComplete).then(() => this.#dispatch({ type: 'complete' }));
+    void this.#readWithApiKey(client, isComplete).then(() => this.#dispatch({ type: 'complete' }));
     return since === null ? 0 : deliveries.filter(({ updatedAt }) => updatedAt > since).length;
   }
 
@@ -103,7 +108,7 @@ export class LocalReads {
     const query = { tenant: this.#connection.tenant, since, limit: AUDIT_LIMIT_MAX };
     const newestFirst = (await ifSupported(client.perform(listAuditTrail, { query })))?.body.data ?? [];
     this.#auditedUntil = newestFirst[0]?.createdAt ?? since;
-    this.#dispatch({ type: 'history', at: Date.now(), audit: newestFirst.toReversed() });
+    this.#dispatch({ type: 'history', audit: newestFirst.toReversed() });
   }
 
   async readEndpoints(client: Client): Promise<void> {
@@ -151,14 +156,33 @@ export class LocalReads {
     return (await client.perform(listTiers)).text !== this.#lastTiers;
   }
 
+  /** Returns whether stock levels in them have no name yet. */
+  addEvents(events: readonly EventRow[]): boolean {
+    if (!this.#levelNames.areMissing(events)) return false;
+    for (const { resourceType, resourceId } of events) this.#unnamed.push({ resourceType, resourceId });
+    return true;
+  }
+
+  /** The names of stock levels in the events that were added. */
+  async readLevelNames(client: Client): Promise<void> {
+    const { tenant } = this.#connection;
+    const events = this.#unnamed.splice(0);
+    if (!this.#levelNames.areMissing(events)) return;
+    const readLevels = (query: LevelQuery) => readAllRows<StockLevel>(client, listTenantLevels, { query: { tenant, ...query } });
+    await this.#levelNames.read(events, async (query) => (await ifSupported(readLevels(query))) ?? []);
+    this.#dispatch({ type: 'levelNames', names: this.#levelNames.getAll() });
+  }
+
   async #readEvents(api: Client): Promise<void> {
     const since = new Date(Date.now() + this.#clockAheadMs - EVENT_HISTORY_MS).toISOString();
     const reply = await ifSupported(api.perform(listEvents, { query: { since, limit: EVENTS_LIMIT_MAX } }));
-    if (reply) this.#dispatch({ type: 'events', rows: reply.body.data.map(trimEvent) });
+    if (!reply) return;
+    this.#dispatch({ type: 'events', rows: reply.body.data.map(trimEvent) });
+    this.addEvents(reply.body.data);
   }
 
   /** The usage counts and the events exist only in the public API. Without a key, or its scopes, they start now. */
-  async #readWithApiKey(isFirst: boolean): Promise<void> {
+  async #readWithApiKey(client: Client, isFirst: boolean): Promise<void> {
     try {
       const api = await this.#connection.api();
       if (!api) return;
@@ -167,6 +191,7 @@ export class LocalReads {
         this.#dispatch({ type: 'capabilities', since: `since ${data.billing_period.start}`, rows: data.requests.by_capability });
       }
       await this.#readEvents(api);
+      await this.readLevelNames(client);
     } catch {
       // What the key may not read is not shown.
     }

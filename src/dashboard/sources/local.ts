@@ -82,7 +82,11 @@ class LocalFollower {
 
   /** Ends when the stream does. */
   async #listen({ messages }: EventStream, instanceId: string, client: Client, polls: LocalPolls): Promise<void> {
-    const batch = new MessageBatch(this.#dispatch, this.#connection.batchMs);
+    const dispatch: Dispatch = (action) => {
+      if (action.type === 'updates' && this.#reads.addEvents(action.updates.events ?? [])) polls.markStale('levelNames');
+      this.#dispatch(action);
+    };
+    const batch = new MessageBatch(dispatch, this.#connection.batchMs);
     try {
       for await (const message of messages) {
         this.#last = { instanceId, id: message.id };

@@ -5,13 +5,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Reply } from '../../client/client.ts';
 import { ApiError, Unreachable } from '../../client/errors.ts';
+import { type LevelQuery, createLevelNames } from '../../client/level-names.ts';
 import { listAuditEvents } from '../../contract/resources/audit.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { RATE_LIMIT } from '../../contract/headers.ts';
 import { AUDIT_LIMIT_MAX, EVENTS_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import type { Operation, ResultOf } from '../../contract/operation.ts';
 import { type Order, listOrders } from '../../contract/resources/orders.ts';
-import { listEvents } from '../../contract/resources/events.ts';
+import { type ChangeEventEntry, listEvents } from '../../contract/resources/events.ts';
 import { getOrganization } from '../../contract/resources/organization.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
@@ -70,6 +71,7 @@ class RemotePoller {
   /** By endpoint: the newest `updatedAt` that was read. */
   readonly #readUntil = new Map<string, string>();
   #eventCursor: string | null = null;
+  readonly #levelNames = createLevelNames();
   #auditCursor: { createdAt: string; id: string } | null = null;
 
   constructor(api: Client, dispatch: Dispatch, signal: AbortSignal) {
@@ -142,7 +144,7 @@ class RemotePoller {
       : { since: new Date(Date.now() - AUDIT_HISTORY_MS).toISOString() };
     const audit = await this.#request(listAuditEvents, { query: { ...range, limit: AUDIT_LIMIT_MAX } });
     if (!audit) return;
-    this.#dispatch({ type: 'history', at: Date.now(), audit: audit.data });
+    this.#dispatch({ type: 'history', audit: audit.data });
     this.#auditCursor = audit.pagination.nextCursor ?? cursor;
   }
 
@@ -153,6 +155,16 @@ class RemotePoller {
     if (!page) return;
     this.#dispatch({ type: 'updates', at: Date.now(), updates: { events: page.data.map(trimEvent) } });
     this.#eventCursor = page.pagination.nextCursor;
+    await this.#readLevelNames(page.data);
+  }
+
+  /** The first page has the levels of all items, unless they are at several sites. */
+  async #readLevelNames(events: readonly ChangeEventEntry[]): Promise<void> {
+    if (!this.#levelNames.areMissing(events)) return;
+    const readLevels = async (query: LevelQuery) =>
+      (await this.#request(listStockLevels, { query: { ...query, page_size: PAGE_SIZE_MAX } }, true))?.data ?? [];
+    await this.#levelNames.read(events, readLevels);
+    this.#dispatch({ type: 'levelNames', names: this.#levelNames.getAll() });
   }
 
   /** A service with the given contract only takes no filters: its first levels are shown. */
@@ -230,7 +242,7 @@ class RemotePoller {
     else if (!this.#readUntil.has(webhookId)) this.#readUntil.set(webhookId, new Date(Date.now() - AUDIT_HISTORY_MS).toISOString());
     if (changed.length === 0) return;
     if (isUpdate) this.#dispatch({ type: 'updates', at: Date.now(), updates: { deliveries: changed } });
-    else this.#dispatch({ type: 'history', at: Date.now(), deliveries: changed });
+    else this.#dispatch({ type: 'history', deliveries: changed });
   }
 }
 

@@ -109,12 +109,8 @@ export interface Rows {
 export type DataTab = keyof Rows;
 export type AnyRow = Rows[DataTab][number] | AttentionRow;
 
-/** By minute of the last hour, but for the first one. */
+/** By minute of the last hour. */
 export interface Counts {
-  /** Attempts of deliveries by second of the last minute. */
-  readonly attemptsBySecond: Meter;
-  readonly attempts: Meter;
-  readonly failedAttempts: Meter;
   /** Responses with 4xx, and with 5xx or none. */
   readonly clientErrors: Meter;
   readonly serverErrors: Meter;
@@ -330,6 +326,8 @@ export interface State {
   readonly counts: Counts;
   /** Names of API keys, also of revoked ones, by id. */
   readonly keyNames: Readonly<Record<string, string>>;
+  /** Names of the stock levels in events, by the id that these have. */
+  readonly levelNames: Readonly<Record<string, string>>;
   readonly capabilities: { readonly since: string; readonly rows: readonly Capability[] };
   /** 429 responses of all keys since the dashboard was opened. */
   readonly refused: number;
@@ -350,13 +348,11 @@ export const createInitialState = (about: About, now: number, savedFilters: read
   isComplete: false,
   rows: NO_ROWS,
   counts: {
-    attemptsBySecond: emptyMeter(now),
-    attempts: emptyMeter(now, MINUTE_MS),
-    failedAttempts: emptyMeter(now, MINUTE_MS),
     clientErrors: emptyMeter(now, MINUTE_MS),
     serverErrors: emptyMeter(now, MINUTE_MS),
   },
   keyNames: {},
+  levelNames: {},
   capabilities: { since: 'since the dashboard was opened', rows: [] },
   refused: 0,
   savedFilters,

@@ -9,7 +9,6 @@ import {
   deliveryRow,
   endpointRow,
   eventRow,
-  failedRow,
   iso,
   orderRow,
   requestRow,
@@ -34,13 +33,13 @@ describe('requests', () => {
     const after = withUpdates(state, { requests: [requestRow(4), requestRow(5)] });
     expect(ids(after.rows.requests)).toEqual([1, 2, 3, 4, 5].map((number) => requestRow(number).id));
     expect(after.rows.limits[0]?.hour.slots.slice(-2)).toEqual([7, 3]);
-    expect(getTotal(after.rows.limits[0]?.meter ?? fresh().counts.attempts, NOW)).toBe(3);
+    expect(getTotal(after.rows.limits[0]?.meter ?? fresh().counts.clientErrors, NOW)).toBe(3);
   });
 
   test('of the last hour count by minute', () => {
     const first = withUpdates(fresh(), { requests: [requestRow(1)] }, NOW - 60 * 60_000);
     const state = withUpdates(first, { requests: [requestRow(2), requestRow(3)] }, NOW - 60_000);
-    const { hour } = state.rows.limits[0] ?? { hour: fresh().counts.attempts };
+    const { hour } = state.rows.limits[0] ?? { hour: fresh().counts.clientErrors };
     expect([getTotal(hour, NOW - 60_000), getTotal(hour, NOW), getTotal(hour, NOW + 59 * 60_000)]).toEqual([3, 2, 0]);
   });
 });
@@ -55,36 +54,10 @@ describe('deliveries', () => {
     ]);
   });
 
-  test('count attempts, not pending, held or discarded deliveries', () => {
-    const deliveries = [
-      deliveryRow(1),
-      failedRow(2),
-      failedRow(3, { status: 'retrying' }),
-      deliveryRow(4, { status: 'pending' }),
-      deliveryRow(5, { status: 'discarded' }),
-    ];
-    const state = withUpdates(fresh(), { deliveries });
-    expect(getFigures(state, NOW).deliveriesPerMinute).toBe(3);
-    expect(getFigures(state, NOW + 61_000).deliveriesPerMinute).toBe(0);
-  });
-
-  test('from history count once, in the minute in which they happened', () => {
-    const deliveries = [
-      deliveryRow(1, { updatedAt: iso(30) }),
-      failedRow(2, { updatedAt: iso(59) }),
-      deliveryRow(3, { updatedAt: iso(61) }),
-    ];
-    const action: Action = { type: 'history', at: NOW, deliveries, audit: [] };
-    const state = reduce(reduce(fresh(), action), action);
-    expect(getFigures(state, NOW).deliveriesPerMinute).toBe(2);
-    expect(getFigures(state, NOW + 1_000).deliveriesPerMinute).toBe(1);
-  });
-
   test('from history are ordered by time', () => {
     const live = withUpdates(fresh(), { deliveries: [deliveryRow(50)] });
     const state = reduce(live, {
       type: 'history',
-      at: NOW,
       deliveries: [deliveryRow(10), deliveryRow(90), deliveryRow(20)],
       audit: [auditRow(1)],
     });
@@ -95,7 +68,7 @@ describe('deliveries', () => {
   test('from late history do not replace newer versions', () => {
     const now = deliveryRow(1, { status: 'delivered', updatedAt: iso(1) });
     const before = deliveryRow(1, { status: 'pending', updatedAt: iso(5) });
-    const state = reduce(withUpdates(fresh(), { deliveries: [now] }), { type: 'history', at: NOW, deliveries: [before], audit: [] });
+    const state = reduce(withUpdates(fresh(), { deliveries: [now] }), { type: 'history', deliveries: [before], audit: [] });
     expect(state.rows.deliveries).toEqual([now]);
   });
 });
@@ -125,7 +98,7 @@ describe('replaced data', () => {
     withUpdates(fresh(), { deliveries: [deliveryRow(1), deliveryRow(2)], requests: [requestRow(1)], audit: [auditRow(1)] });
 
   test('removes deliveries that a complete history does not contain', () => {
-    const state = reduce(before(), { type: 'history', at: NOW, deliveries: [deliveryRow(2)], audit: [], isComplete: true });
+    const state = reduce(before(), { type: 'history', deliveries: [deliveryRow(2)], audit: [], isComplete: true });
     expect(ids(state.rows.deliveries)).toEqual([deliveryRow(2).id]);
     expect(ids(state.rows.audit)).toEqual([auditRow(1).id]);
   });
@@ -159,7 +132,7 @@ describe('limits', () => {
     ];
     const state = withUpdates(fresh(), { limits: [limit], requests });
     const [row] = state.rows.limits;
-    expect([row?.refused, state.refused, getTotal(row?.meter ?? state.counts.attempts, NOW)]).toEqual([1, 1, 2]);
+    expect([row?.refused, state.refused, getTotal(row?.meter ?? state.counts.clientErrors, NOW)]).toEqual([1, 1, 2]);
     expect(state.rows.limits).toHaveLength(1);
   });
 
@@ -317,7 +290,6 @@ describe('any sequence of actions', () => {
       })),
     fc.array(number, { maxLength: 2_500 }).map((some): Action => ({
       type: 'history',
-      at: NOW,
       deliveries: some.map((one) => deliveryRow(one)),
       audit: some.map((one) => auditRow(one)),
     })),

@@ -36,10 +36,9 @@ type Polled = 'endpoints' | 'items' | 'orders';
 
 export type Action =
   | { readonly type: 'updates'; readonly at: number; readonly updates: Partial<Updates> }
-  /** Earlier rows: counted at the time they happened. */
+  /** Earlier rows. */
   | {
       readonly type: 'history';
-      readonly at: number;
       readonly deliveries?: Rows['deliveries'];
       readonly audit?: Rows['audit'];
       /** `deliveries` is the complete list; rows not in it are removed. */
@@ -56,6 +55,7 @@ export type Action =
       readonly rows: Rows['requests'];
       readonly perMinute: readonly { readonly keyId: string; readonly perMinute: readonly number[] }[];
     }
+  | { readonly type: 'levelNames'; readonly names: State['levelNames'] }
   /** Earlier events. */
   | { readonly type: 'events'; readonly rows: Rows['events'] }
   | { readonly type: 'capabilities'; readonly since: string; readonly rows: readonly Capability[] }
@@ -107,6 +107,8 @@ export function reduce(state: State, action: Action): State {
       return withPastRequests(state, action);
     case 'events':
       return withRows(state, { events: pushRows(action.rows, state.rows.events, MAX_EVENTS) });
+    case 'levelNames':
+      return { ...state, levelNames: action.names };
     case 'capabilities':
       return { ...state, capabilities: { since: action.since, rows: action.rows.slice(0, CAPABILITIES_MAX) } };
     case 'about': {
@@ -168,7 +170,7 @@ function withUpdates(state: State, at: number, received: Updates): State {
       events: pushRows(rows.events, news.events, MAX_EVENTS),
       limits: withLimits(rows.limits, at, news, state.about.clockAheadMs),
     },
-    counts: addToCounts(state.counts, at, news),
+    counts: addToCounts(state.counts, at, news.requests),
     capabilities: { ...state.capabilities, rows: withRequests(state.capabilities.rows, news.requests) },
     refused: state.refused + news.requests.filter(({ status }) => status === TOO_MANY_REQUESTS).length,
     ui: countHeld(state.ui, news),
@@ -191,19 +193,16 @@ function describeDisabled({ rows }: State, { resourceId, metadata }: AuditRow): 
   return `Endpoint ${name} was disabled${why === undefined ? '' : `: ${why}`}`;
 }
 
-function withHistory(state: State, { at, deliveries = [], audit = [], isComplete = false }: Extract<Action, { type: 'history' }>): State {
-  const { rows, about } = state;
+function withHistory(state: State, { deliveries = [], audit = [], isComplete = false }: Extract<Action, { type: 'history' }>): State {
+  const { rows } = state;
   const times = new Map(rows.deliveries.map(({ id, updatedAt }) => [id, updatedAt]));
   const fresh = deliveries.filter(({ id, updatedAt }) => (times.get(id) ?? '') < updatedAt);
   const getTime = ({ updatedAt }: DeliveryRow): string => updatedAt;
-  return withRows(
-    { ...state, counts: addToCounts(state.counts, at, { deliveries: fresh }, about.clockAheadMs) },
-    {
-      deliveries: isComplete ? mergeByTime([], deliveries, getTime) : mergeByTime(rows.deliveries, fresh, getTime),
-      // Those that the feed has sent have no names.
-      audit: mergeByTime(rows.audit, audit, ({ createdAt }) => createdAt),
-    },
-  );
+  return withRows(state, {
+    deliveries: isComplete ? mergeByTime([], deliveries, getTime) : mergeByTime(rows.deliveries, fresh, getTime),
+    // Those that the feed has sent have no names.
+    audit: mergeByTime(rows.audit, audit, ({ createdAt }) => createdAt),
+  });
 }
 
 function mergeByTime<R extends { readonly id: string }>(
@@ -285,7 +284,7 @@ function withPastRequests(state: State, { at, rows, perMinute }: Extract<Action,
   const known = new Set(requests.map(({ id }) => id));
   const hours = new Map(perMinute.map((key) => [key.keyId, toHourMeter(at, key.perMinute)]));
   const past = rows.filter(({ id }) => !known.has(id));
-  const counts = addToCounts(state.counts, at, { requests: past }, state.about.clockAheadMs);
+  const counts = addToCounts(state.counts, at, past, state.about.clockAheadMs);
   return withRows(
     { ...state, counts },
     {

@@ -1,9 +1,9 @@
 /** Sentences about what needs attention, the worst first, each with the rows that it is about. */
-import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import type { AttentionRow, DataTab, ItemRow, OrderRow, State, Target } from '../state/model.ts';
 import { getTotal } from '../state/meter.ts';
 import { formatCount, formatInterval, formatNumber } from './format.ts';
 import { countServiceProblems } from './deliveries.ts';
+import { isPartlyRead } from './delivery-counts.ts';
 import { isFailing } from './endpoints.ts';
 import { describeReset, getKeyLabel, getRemaining, limitTone } from './limits.ts';
 
@@ -48,16 +48,15 @@ function listEndpointProblems({ rows, about }: State, now: number): readonly Att
   });
 }
 
-function listDeliveryProblems({ rows, about }: State): readonly AttentionRow[] {
+function listDeliveryProblems(state: State): readonly AttentionRow[] {
+  const { rows } = state;
   const { failed, retrying } = countServiceProblems(rows);
   const disabled = rows.endpoints.reduce((sum, row) => sum + (row.status === 'disabled' ? row.failed : 0), 0);
-  // Of a remote service, the latest page of each endpoint is read.
-  const isPartial = !about.isLocal && rows.endpoints.some((row) => row.delivered + row.failed + row.discarded >= PAGE_SIZE_MAX);
   const others = disabled === 0 ? '' : `, except ${formatNumber(disabled)} of disabled endpoints`;
   return [
     ...when(failed > 0, {
       id: 'failed',
-      text: `${isPartial ? 'At least ' : ''}${formatCount(failed, 'delivery', 'deliveries')} failed for good; R resends them${others}`,
+      text: `${isPartlyRead(state) ? 'At least ' : ''}${formatCount(failed, 'delivery', 'deliveries')} failed for good; R resends them${others}`,
       tone: 'bad',
       target: show('deliveries', 'status:failed'),
     }),

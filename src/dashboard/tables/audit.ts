@@ -10,13 +10,13 @@ export const audit: Table<AuditRow> = {
   isFollowable: true,
   columns: [
     timeColumn(getTime),
-    { title: 'ACTION', width: 18, rank: 1, text: ({ action }) => action },
-    { title: 'ACTOR', width: 6, rank: 2, text: ({ actorType }) => actorType },
+    { title: 'ACTION', width: 24, rank: 1, text: ({ action }) => action },
+    { title: 'ACTOR', width: 6, rank: 3, text: ({ actorType }) => actorType },
     { title: 'WHO', width: 12, rank: 4, text: (row, { getActorName }) => getActorName(row) },
     {
       title: 'RESOURCE',
-      width: 22,
-      rank: 3,
+      width: 24,
+      rank: 2,
       text: ({ resourceType, resourceId, recordName }) => `${resourceType} ${recordName ?? resourceId}`,
     },
     { title: 'FROM', width: 9, rank: 5, text: ({ ipAddress }) => ipAddress ?? '' },

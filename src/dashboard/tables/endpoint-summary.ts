@@ -1,27 +1,24 @@
 /** Endpoints with the answer times of their deliveries. */
-import type { DeliveryRow, EndpointRow, State } from '../state/model.ts';
-import { formatRelative } from './format.ts';
-import { type Column, durationColumn } from './table.ts';
+import type { EndpointRow, State } from '../state/model.ts';
+import { listLatestDeliveries } from './delivery-counts.ts';
+import { type Column, dimColumn, durationColumn } from './table.ts';
 import { endpointQueue, endpointStatus, isFailing } from './endpoints.ts';
 
 interface EndpointSummary extends EndpointRow {
-  /** Of the latest deliveries, in milliseconds; null without an answer. */
+  /** Of the latest deliveries of all endpoints, in milliseconds; null without an answer. */
   readonly median: number | null;
   readonly p95: number | null;
-  /** The last delivery that has not succeeded. */
-  readonly lastFailed: DeliveryRow | undefined;
 }
 
 /** Failing endpoints first, then those that have the most to send. */
-export function summarizeEndpoints({ rows }: State): readonly EndpointSummary[] {
-  const byEndpoint = Map.groupBy(rows.deliveries, ({ webhookId }) => webhookId);
+export function summarizeEndpoints(state: State): readonly EndpointSummary[] {
+  const byEndpoint = Map.groupBy(listLatestDeliveries(state), ({ webhookId }) => webhookId);
   const rank = (row: EndpointRow): number => (isFailing(row) ? 0 : row.status === 'active' ? 1 : 2);
-  return rows.endpoints
+  return state.rows.endpoints
     .map((endpoint): EndpointSummary => {
       const deliveries = byEndpoint.get(endpoint.id) ?? [];
       const times = deliveries.flatMap(({ lastMilliseconds }) => lastMilliseconds ?? []).toSorted((a, b) => a - b);
-      const lastFailed = deliveries.findLast(({ lastError }) => lastError !== null);
-      return { ...endpoint, median: getPercentile(times, 50), p95: getPercentile(times, 95), lastFailed };
+      return { ...endpoint, median: getPercentile(times, 50), p95: getPercentile(times, 95) };
     })
     .toSorted((a, b) => rank(a) - rank(b) || (b.queued ?? 0) - (a.queued ?? 0));
 }
@@ -37,12 +34,5 @@ export const endpointColumns: readonly Column<EndpointSummary>[] = [
   endpointQueue(2),
   durationColumn('MEDIAN', { width: 6, rank: 4 }, ({ median }) => median),
   durationColumn('P95', { width: 6, rank: 3 }, ({ p95 }) => p95),
-  {
-    title: 'LAST ERROR',
-    width: 12,
-    rank: 5,
-    text: ({ lastFailed }, { serviceNow }) =>
-      lastFailed === undefined ? '' : `${lastFailed.lastError ?? ''} ${formatRelative(lastFailed.updatedAt, serviceNow)}`,
-    tone: () => 'dim',
-  },
+  dimColumn('ERROR', { width: 12, rank: 5 }, ({ lastError }) => lastError ?? ''),
 ];

@@ -6,10 +6,10 @@ import { type RenderContext, type Table, dimColumn, numberColumn, textField, tim
 
 const getTime = ({ occurredAt }: EventRow): string => occurredAt;
 
-/** What people call the record, as far as the event says it. */
-function getRecordName({ data, resourceId }: EventRow): string {
+/** What people call the record, as far as it is known. */
+function getRecordName({ data, resourceId }: EventRow, { getLevelName }: RenderContext): string {
   const names = ['orderNumber', 'documentNumber', 'sku', 'name', 'symbol', 'code', 'email'].map((field) => data[field]);
-  return names.find((name): name is string => typeof name === 'string' && name !== '') ?? resourceId;
+  return names.find((name): name is string => typeof name === 'string' && name !== '') ?? getLevelName(resourceId) ?? resourceId;
 }
 
 const getChanges = ({ data: { changes } }: EventRow): string => (Array.isArray(changes) ? changes.join(', ') : '');
@@ -33,7 +33,7 @@ export const events: Table<EventRow> = {
   columns: [
     timeColumn(getTime),
     { title: 'EVENT', width: 22, rank: 1, text: ({ event }) => event },
-    { title: 'RECORD', width: 12, rank: 2, text: getRecordName },
+    { title: 'RECORD', width: 12, comfortable: 24, rank: 2, text: getRecordName },
     { title: 'CHANGED', width: 14, rank: 4, text: getChanges },
     {
       title: 'DELIVERIES',
@@ -45,10 +45,10 @@ export const events: Table<EventRow> = {
     numberColumn('SEQUENCE', { width: 8, rank: 5 }, ({ sequence }) => sequence, String),
     dimColumn('EVENT ID', { width: 36, rank: 6 }, ({ id }) => id),
   ],
-  search: (row) => [row.event, getRecordName(row), getChanges(row), row.resourceType, row.resourceId, row.id].join(' '),
-  queryFields: () => ({
+  search: (row, context) => [row.event, getRecordName(row, context), getChanges(row), row.resourceType, row.resourceId, row.id].join(' '),
+  queryFields: (context) => ({
     event: textField(({ event }) => event),
-    record: textField((row) => [getRecordName(row), row.resourceId]),
+    record: textField((row) => [getRecordName(row, context), row.resourceId]),
     changed: textField(getChanges),
     ...timeFields(getTime),
   }),

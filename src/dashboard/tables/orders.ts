@@ -18,7 +18,7 @@ export const orders: Table<OrderRow> = {
       tone: ({ isLate }) => (isLate ? 'bad' : 'plain'),
     },
     { title: 'STATUS', width: 11, rank: 1, text: ({ status }) => status, tone: ({ status }) => (status === 'draft' ? 'dim' : 'plain') },
-    { title: 'CONTACT', width: 14, rank: 2, text: ({ contact }) => contact },
+    { title: 'CONTACT', width: 18, rank: 2, text: ({ contact }) => contact },
     { title: 'MODULE', width: 6, rank: 3, text: ({ module }) => module },
     {
       title: 'PRIORITY',

@@ -1,12 +1,12 @@
 /** Selects what the screen shows: rows after pause and filters, the selected row, and the figures of the header. */
 import { type RowQuery, parseRowQuery } from '../../client/row-query/row-query.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
-import { getTotal } from '../state/meter.ts';
 import { formatNumber } from './format.ts';
 import { listAttention } from './attention-list.ts';
 import type { AnyRow, DeliveryRow, EndpointRow, LimitRow, Sorting, State, Tab } from '../state/model.ts';
 import { type RenderContext, type Table, createRenderContext } from './table.ts';
 import { getTable } from './index.ts';
+import { getDeliveriesPerMinute } from './delivery-counts.ts';
 import { isFailing } from './endpoints.ts';
 import { getRemaining } from './limits.ts';
 
@@ -110,7 +110,8 @@ export interface Figures {
   readonly tightest: { readonly row: LimitRow; readonly left: number; readonly limit: number } | null;
 }
 
-export function getFigures({ rows, counts }: State, now: number): Figures {
+export function getFigures(state: State, now: number): Figures {
+  const { rows } = state;
   let tightest: Figures['tightest'] = null;
   for (const row of rows.limits) {
     const left = getRemaining(row, now);
@@ -118,7 +119,7 @@ export function getFigures({ rows, counts }: State, now: number): Figures {
     if (tightest === null || left / row.limit < tightest.left / tightest.limit) tightest = { row, left, limit: row.limit };
   }
   return {
-    deliveriesPerMinute: getTotal(counts.attemptsBySecond, now),
+    deliveriesPerMinute: getDeliveriesPerMinute(state, now),
     failing: rows.endpoints.filter(isFailing),
     disabled: rows.endpoints.filter(({ status }) => status === 'disabled').length,
     endpoints: rows.endpoints.length,

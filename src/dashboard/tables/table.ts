@@ -16,6 +16,8 @@ export interface Column<R> {
   /** What is shown instead of the title, if it depends on the service. */
   label?(context: RenderContext): string;
   readonly width: number;
+  /** Columns with a higher rank are shown only where it could be this wide. */
+  readonly comfortable?: number;
   /** For drawings: the width when space remains. Texts grow as far as they need. */
   readonly grow?: number;
   /** Columns with a higher rank are hidden first on a narrow screen. */
@@ -44,6 +46,8 @@ export interface RenderContext {
   readonly isLocal: boolean;
   readonly hasLogFile: boolean;
   getEndpointName(webhookId: string): string;
+  /** Of a stock level in an event; undefined for another record, or until it was read. */
+  getLevelName(resourceId: string): string | undefined;
   /** The deliveries of an event, as far as they were read. */
   getDeliveries(event: IdentifiedEvent): readonly { readonly endpoint: string; readonly status: string }[];
   /** The name of a user or API key, otherwise the id of the actor. */
@@ -126,6 +130,7 @@ export const createRenderContext = (state: State, now: number): RenderContext =>
     isLocal: state.about.isLocal,
     hasLogFile: state.about.hasLogFile,
     getEndpointName,
+    getLevelName: (id) => state.levelNames[id] || undefined,
     getDeliveries: ({ id, event, occurredAt }) => {
       // A remote service does not say which event a delivery is of.
       byEvent ??= Map.groupBy(state.rows.deliveries, ({ eventId, eventType, createdAt }) => eventId ?? `${eventType} ${createdAt}`);

@@ -23,6 +23,21 @@ test('layoutColumns never exceeds the width and keeps the most important columns
   );
 });
 
+test('a column is shown only where those of a lower rank can be comfortable', () => {
+  const [record, state, more] = [
+    { title: 'RECORD', width: 4, comfortable: 10, rank: 1, text: () => '' },
+    { title: 'STATE', width: 5, rank: 1, text: () => '' },
+    { title: 'MORE', width: 6, rank: 2, text: () => '' },
+  ] as const;
+  const getWidths = (total: number) => layoutColumns([record, state, more], total, () => 10).map(({ width }) => width);
+  expect([10, 16, 22, 23].map(getWidths)).toEqual([
+    [4, 5],
+    [10, 5],
+    [10, 10],
+    [10, 5, 6],
+  ]);
+});
+
 test('getFirstVisible keeps the selected row visible and avoids empty lines', async () => {
   await checkProperty(
     fc.property(fc.nat(500), fc.integer({ min: 1, max: 60 }), fc.nat(500), (rows, height, wanted) => {

@@ -23,13 +23,12 @@ export function layoutColumns<R>(
   measureText: (column: Column<R>) => number,
 ): readonly PlacedColumn<R>[] {
   const chosen: Column<R>[] = [];
-  let used = -GAP;
   for (const column of columns.toSorted((a, b) => a.rank - b.rank)) {
-    if (used + GAP + column.width > total && chosen.length > 0) break;
+    const needed = chosen.reduce((sum, { width, comfortable = width, rank }) => sum + GAP + (rank < column.rank ? comfortable : width), 0);
+    if (needed + column.width > total && chosen.length > 0) break;
     chosen.push(column);
-    used += GAP + column.width;
   }
-  let left = Math.max(0, total - used);
+  let left = Math.max(0, total + GAP - chosen.reduce((sum, { width }) => sum + GAP + width, 0));
   const widths = new Map<Column<R>, number>();
   const texts = chosen.filter(({ grow }) => grow === undefined);
   for (const column of [...texts, ...chosen.filter(({ grow }) => grow !== undefined)]) {

@@ -10,8 +10,10 @@ import {
   deliveryRow,
   emptyState,
   endpointRow,
+  eventRow,
   failedRow,
   iso,
+  itemRow,
   orderRow,
   requestRow,
   withUpdates,
@@ -188,11 +190,20 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     expect(lines.join('\n').includes('│ Late: was due 2026-03-28.')).toBe(size.columns >= 120);
   });
 
+  test('the events tab shows the item and the site of a stock level once they are known, and finds them', () => {
+    const resourceId = `${itemRow(1).itemId}:${itemRow(2).itemId}`;
+    const event = eventRow(999, { event: 'stock_level.updated', resourceType: 'stock_level', resourceId, data: { changes: ['onHand'] } });
+    const received = withUpdates(busy, { events: [event] });
+    const named = reduce(received, { type: 'levelNames', names: { [resourceId]: 'PKG-1 at Roastery' } });
+    const filtered = withView(withUi(named, { tab: 'events', isSplit: false }), 'events', { filter: 'record:roastery' });
+    expect(getLines(filtered, size).filter((line) => /^[> ] .*stock_level.updated +PKG-1 at R/u.test(line))).toHaveLength(1);
+  });
+
   test('the audit tab shows the names of records once they are known, and finds them', () => {
     const rows = [3, 4].map((number) => auditRow(number, { resourceType: 'order', action: 'order.updated' }));
     const [first, second] = rows.map((row, at) => ({ ...row, recordName: `SO-00001${String(at)}`, actorName: 'ana@example.com' }));
     const received = withUpdates(emptyState(), { audit: rows });
-    const named = reduce(received, { type: 'history', at: NOW, deliveries: [], audit: [first!, second!] });
+    const named = reduce(received, { type: 'history', deliveries: [], audit: [first!, second!] });
     const text = getLines(withUi(named, { tab: 'audit', isSplit: false }), size).join('\n');
     expect(text).toContain('order SO-000011');
     expect(text.includes('ana@exam')).toBe(size.columns >= 80);

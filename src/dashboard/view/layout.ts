@@ -15,6 +15,11 @@ export interface Size {
 export const MIN_SIZE: Size = { columns: 60, rows: 15 };
 /** From this width on, a list and the details of a row have room beside each other. */
 const SPLIT_COLUMNS = 120;
+/** Leaves 36 columns, which an id takes, beside the longest label, and the divider. */
+const DETAIL_COLUMNS = 56;
+/** Beside details a list is as wide as on a screen of this width, where possible. */
+const LIST_COLUMNS = 80;
+const LIST_SHARE = 0.53;
 /** Service, figures and tabs. */
 const HEADER_LINES = 3;
 /** The titles of columns, or the title of an overlay. */
@@ -48,6 +53,10 @@ export function getPreviewed(state: State, now: number, size: Size): Selected | 
   const row = rows[selected];
   return row === undefined ? null : { tab, row };
 }
+
+/** The columns of a list beside the details of a row. */
+export const getSplitListWidth = (columns: number): number =>
+  Math.max(Math.min(LIST_COLUMNS, columns - DETAIL_COLUMNS), Math.round(columns * LIST_SHARE));
 
 export const listOverlayLines = (state: State, overlay: OpenOverlay, now: number, columns: number): readonly DocumentLine[] => {
   const context = createRenderContext(state, now);

@@ -11,12 +11,10 @@ import { type VisibleList, selectList } from '../tables/selectors.ts';
 import { createRenderContext } from '../tables/table.ts';
 import { MARK_WIDTH, getFirstVisible } from './columns.ts';
 import { Document, listLines } from './document.tsx';
-import { type Selected, type Size, countFooterLines, getPreviewed } from './layout.ts';
+import { type Selected, type Size, countFooterLines, getPreviewed, getSplitListWidth } from './layout.ts';
 import { Table } from './table.tsx';
 import { T } from './text.tsx';
 
-/** Leaves 36 columns, which an id takes, beside the longest label. */
-const LIST_SHARE = 0.53;
 const DIVIDER = ' │ ';
 
 interface PaneProps {
@@ -30,7 +28,7 @@ export function ListPane({ size, ...props }: PaneProps & { readonly size: Size }
   const { state, now, width, height } = props;
   const previewed = getPreviewed(state, now, size);
   if (previewed === null) return <List {...props} footerLines={countFooterLines(state, size)} />;
-  const listWidth = Math.round(width * LIST_SHARE);
+  const listWidth = getSplitListWidth(width);
   return (
     <Box>
       <List {...props} width={listWidth} footerLines={0} />

@@ -33,7 +33,7 @@ const troubled = showOverview(
         type: 'endpoints',
         rows: [
           endpointRow(1, { name: 'Shop sync', failed: 0 }),
-          endpointRow(2, { name: 'Warehouse', failed: 1, failingSince: iso(300), queued: 2 }),
+          endpointRow(2, { name: 'Warehouse', failed: 1, failingSince: iso(300), lastError: 'http_500', queued: 2 }),
         ],
       }),
       {
@@ -72,9 +72,9 @@ describe('the overview', () => {
 
   test.each([80, 120, 160])('shows endpoints, charts and limits in one screen of %i columns', (columns) => {
     const text = getText(troubled, { columns, rows: 30 });
-    expect(text).toMatch(/Warehouse +x failing +2 .*http_500 5s ago/u);
+    expect(text).toMatch(/Warehouse +x failing +2 .*http_500/u);
     expect(text).toMatch(/Shop sync +\+ active +4 +12 ms +90 ms/u);
-    expect(text).toMatch(/Deliveries {2}3 attempts in the last hour, 1 failed\n.*█.*\n.*x/u);
+    expect(text).toMatch(/Deliveries {2}3 deliveries in the last hour, 1 failed\n.*█.*\n.*x/u);
     expect(text).toMatch(/Requests {2}3 in the last hour, 1 with 4xx, 1 with 5xx\n.*█ +all\n.*█ +4xx\n.*█ +5xx/u);
     expect(text).toMatch(/pk_test_a +\[#+-+\] +3\/60 left 12s/u);
   });

@@ -1,8 +1,10 @@
 /** The overview: what needs attention, then deliveries, requests, endpoints and limits; from 150 columns on in two columns. */
 import { Box } from 'ink';
 import { Fragment, type JSX } from 'react';
-import { SLOTS, getBars, getTotal, renderSparkline } from '../state/meter.ts';
+import { SLOTS, getBars, renderSparkline } from '../state/meter.ts';
 import type { LimitRow, State } from '../state/model.ts';
+import { describeProblems } from '../tables/deliveries.ts';
+import { countDeliveries } from '../tables/delivery-counts.ts';
 import { endpointColumns, summarizeEndpoints } from '../tables/endpoint-summary.ts';
 import { formatCount, formatNumber } from '../tables/format.ts';
 import { getTable } from '../tables/index.ts';
@@ -119,22 +121,22 @@ const Nothing = ({ name, text }: { readonly name: string; readonly text: string 
   </>
 );
 
-/** Attempts by minute. Minutes with a failure are red, and marked in the line below, which is readable without colors. */
-function Deliveries({ state: { counts, rows }, context: { now }, width }: SectionProps): JSX.Element {
-  const [attempts, failed] = [getTotal(counts.attempts, now), getTotal(counts.failedAttempts, now)];
-  if (attempts === 0 && rows.deliveries.length === 0) return <Nothing name="Deliveries" text="none yet" />;
+/** Deliveries by the minute of their latest attempt. Minutes with one that failed are red, and marked in the line below, which is readable without colors. */
+function Deliveries({ state, context: { now }, width }: SectionProps): JSX.Element {
+  if (state.rows.deliveries.length === 0) return <Nothing name="Deliveries" text="none yet" />;
+  const { attempted, problems, counts, text } = countDeliveries(state, now);
   const room = width - INDENT - LABEL_WIDTH;
-  const bars = getBars(counts.failedAttempts, now, room);
-  const chart = Array.from(renderSparkline(counts.attempts, now, room), (text, at): Span => ({
-    text,
+  const bars = getBars(problems, now, room);
+  const chart = Array.from(renderSparkline(attempted, now, room), (bar, at): Span => ({
+    text: bar,
     tone: (bars[at] ?? 0) > 0 ? 'bad' : 'good',
   }));
-  const failures: readonly Span[] = failed === 0 ? [] : [{ text: `, ${formatNumber(failed)} failed`, tone: 'bad' }];
+  const failures = describeProblems(counts);
   return (
     <>
-      <Title name="Deliveries" rest={[{ text: `  ${formatCount(attempts, 'attempt')} in the last hour` }, ...failures]} />
+      <Title name="Deliveries" rest={[{ text: `  ${text}` }, { text: failures === '' ? '' : `, ${failures}`, tone: 'bad' }]} />
       <Spans spans={[{ text: '  ' }, ...chart]} />
-      {failed === 0 ? null : <T tone="bad">{`  ${bars.map((count) => (count > 0 ? 'x' : ' ')).join('')}`}</T>}
+      {failures === '' ? null : <T tone="bad">{`  ${bars.map((count) => (count > 0 ? 'x' : ' ')).join('')}`}</T>}
     </>
   );
 }

@@ -23,7 +23,7 @@ async function run(...args: string[]): Promise<string> {
   return stdout;
 }
 
-const table = async (args: readonly string[]) => (await shop.home.run([...args, '-o', 'table'], { columns: 80 })).stdout;
+const table = async (args: readonly string[], columns = 80) => (await shop.home.run([...args, '-o', 'table'], { columns })).stdout;
 
 test.for([
   ['events', 'list'],
@@ -45,6 +45,14 @@ test('events tail continues behind a cursor', async () => {
   const all = (await run('events', 'list', '--all', '-o', 'ndjson')).split('\n');
   const followed = await run('events', 'tail', '--cursor', pagination.nextCursor, '--limit', String(all.length - 1), '-o', 'ndjson');
   expect(followed.split('\n')).toEqual(all.slice(1));
+});
+
+test('tables of events name stock levels by SKU and site; other formats have their ids', async () => {
+  const types = ['--types', 'stock_level.updated'];
+  expect(await table(['events', 'list', ...types], 140)).toMatch(/stock_level.updated +BOLT at Main/u);
+  expect(await table(['events', 'tail', '--no-follow', ...types], 140)).toMatch(/stock_level.updated +BOLT at Main/u);
+  expect(await table(['events', 'list', ...types, '--columns', 'record'])).toContain('BOLT at Main');
+  expect(await run('events', 'list', ...types, '-o', 'csv')).not.toContain('Main');
 });
 
 test('orders list --overdue shows the due date at 80 columns', async () => {

@@ -85,7 +85,7 @@ describe.each([
     await watched.traffic();
     await terminal.shows(/\+ 201\s+POST\s+\/v1\/items\s+\d+ ms/u);
     await terminal.press('5');
-    await terminal.shows(/item\.created\s+api/u);
+    await terminal.shows(/item\.created\s+(?:api|item Bolt)/u);
     await terminal.press('6');
     await terminal.shows(/\[6 Items\]/u);
     await terminal.press('7');
