@@ -1,4 +1,5 @@
 /** What views read and send. */
+export { type Access, AccessContext, useAccess } from './access.ts';
 export * from './client.ts';
 export * from './csv.ts';
 export * from './live.ts';

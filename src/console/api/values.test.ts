@@ -12,6 +12,11 @@ test('times are those of the time zone of the tenant, and money is in its curren
   expect(lisbon.amount(19.537_571)).toBe('€19.54');
 });
 
+test('money of an unknown currency has none', () => {
+  const { money, amount } = createFormat(undefined, 'UTC', 'en-US');
+  expect([money(1_250.5), money(0.012_5), amount(19.537_571), money(3, 'USD')]).toEqual(['1,250.50', '0.0125', '19.54', '$3.00']);
+});
+
 test('days have no time zone', () => {
   for (const zone of ['Pacific/Auckland', 'America/Los_Angeles'])
     expect(createFormat('EUR', zone, 'en-US').day('2026-12-01')).toBe('Dec 1, 2026');

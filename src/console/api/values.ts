@@ -1,11 +1,13 @@
-/** Values as people read them: money in the currency, times in the time zone of the tenant. */
+/** Values as people read them: money in the currency, times in the time zone of the tenant. Without a known currency money is a number. */
 
 export type Format = ReturnType<typeof createFormat>;
 
 /** Instead of a value that there is not. */
 export const NONE = '–';
 
-export function createFormat(currency = 'EUR', timeZone = 'UTC', locale?: string) {
+const UNKNOWN_CURRENCY = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;
+
+export function createFormat(currency?: string, timeZone = 'UTC', locale?: string) {
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
   const changes = new Intl.NumberFormat(locale, { maximumFractionDigits: 6, signDisplay: 'exceptZero' });
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -18,10 +20,11 @@ export function createFormat(currency = 'EUR', timeZone = 'UTC', locale?: string
     second: '2-digit',
     timeZone,
   });
-  const amounts = new Intl.NumberFormat(locale, { style: 'currency', currency });
+  const amounts = new Intl.NumberFormat(locale, currency === undefined ? UNKNOWN_CURRENCY : { style: 'currency', currency });
   const monies = new Map<string, Intl.NumberFormat>();
-  const getMoney = (code: string): Intl.NumberFormat => {
-    const found = monies.get(code) ?? new Intl.NumberFormat(locale, { style: 'currency', currency: code, maximumFractionDigits: 6 });
+  const getMoney = (code = ''): Intl.NumberFormat => {
+    const style = code === '' ? UNKNOWN_CURRENCY : ({ style: 'currency', currency: code } as const);
+    const found = monies.get(code) ?? new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: 6 });
     monies.set(code, found);
     return found;
   };

@@ -6,7 +6,7 @@ import { ALL_MODULES, type Order, OUTSTANDING_STATUSES, listOrders } from '../..
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { listStockMovements } from '../../contract/resources/stock-movements.ts';
 import { listSuppliers } from '../../contract/resources/suppliers.ts';
-import { useOperation, useOrganization } from '../api/index.ts';
+import { useAccess, useOperation, useOrganization } from '../api/index.ts';
 import { type Cell, Chart, QuerySection, TableSection } from '../ui/index.ts';
 
 const OPEN = { module: ALL_MODULES, status: OUTSTANDING_STATUSES.join(','), sort: 'due_date', page_size: 20 } as const;
@@ -19,10 +19,11 @@ const ORDERS: readonly Cell<Order>[] = [
 ];
 
 export function ItemTables({ item }: { readonly item: Item }) {
+  const { can } = useAccess();
   const ofItem = { params: { item_id: item.id }, query: {} };
   return (
     <>
-      <Levels itemId={item.id} />
+      {can(listStockLevels) && <Levels itemId={item.id} />}
       {item.itemType !== 'combo' && (
         <QuerySection
           title="Suppliers"
