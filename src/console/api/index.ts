@@ -3,6 +3,7 @@ export { type Access, AccessContext, useAccess } from './access.ts';
 export * from './client.ts';
 export * from './csv.ts';
 export * from './live.ts';
+export { fixLocale } from './locale.ts';
 export * from './queries.ts';
 export * from './samples.ts';
 export * from './saved-store.ts';
