@@ -2,10 +2,11 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
-import { queryClient } from './api/index.ts';
+import { fixLocale, queryClient } from './api/index.ts';
 import { App } from './shell/app.tsx';
 import { applyPreferences } from './shell/preferences.ts';
 
+fixLocale();
 applyPreferences();
 const root = document.querySelector('#root');
 if (root)

@@ -197,6 +197,17 @@ test('console signs in with a link once, and keeps the code out of the address',
   expect(await other.page.evaluate("JSON.parse(localStorage.getItem('stockroom-console')).state")).toEqual({ token: null });
 });
 
+test('charts and values are shown in a browser whose locale is none', async () => {
+  await using browser = await openBrowser();
+  const { page, context, complaints } = browser;
+  await context.addInitScript("Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' })");
+  await signIn(browser);
+  await show(page, '/requests');
+  await page.getByRole('img', { name: 'Requests a minute' }).locator('canvas').waitFor();
+  await page.locator('.row-link').first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
 describe('an open page of the console', () => {
   let browser: TestBrowser;
   let page: Page;

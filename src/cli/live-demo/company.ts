@@ -1,14 +1,14 @@
 /** What the live demo knows about the company whose business it simulates: master data, stock levels, and the orders that it handles. */
 import type { Methods } from '../../client/methods.ts';
-import type { AnyOperation } from '../../contract/index.ts';
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import type { BodyInput } from '../../contract/operation.ts';
 import type { Contact } from '../../contract/resources/contacts.ts';
 import type { Item } from '../../contract/resources/items.ts';
 import { type OrderDetail, OUTSTANDING_STATUSES, type createOrder } from '../../contract/resources/orders.ts';
 import type { StockLevel } from '../../contract/resources/stock-levels.ts';
+import type { LIVE_DEMO_OPERATIONS } from './operations.ts';
 
-export type Api = Methods<AnyOperation>;
+export type Api = Methods<(typeof LIVE_DEMO_OPERATIONS)[number]>;
 
 /** Marks the orders of the live demo, so that a later run continues with those that are open. */
 export const REFERENCE = 'Live demo';

@@ -1,11 +1,11 @@
 /** Runs the live demo: one event after another, at random intervals, until it is interrupted. */
 import type { Client } from '../../client/client.ts';
 import { createMethods } from '../../client/methods.ts';
-import { OPERATIONS } from '../../contract/index.ts';
 import { createSeededRandom } from '../../demo/seeded-random.ts';
 import { formatCountWithNoun } from '../output/numbers.ts';
 import { openBusiness } from './business.ts';
 import type { BusinessEvent, EventKind } from './events.ts';
+import { LIVE_DEMO_OPERATIONS } from './operations.ts';
 
 export interface LiveDemoOptions {
   readonly client: Client;
@@ -23,7 +23,7 @@ export async function runLiveDemo({ client, perMinute, seed, signal, onEvent }: 
   const counts = new Map<EventKind, number>();
   const random = createSeededRandom(seed);
   const aborted = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
-  const business = await Promise.race([openBusiness(createMethods(client, OPERATIONS), random), aborted]);
+  const business = await Promise.race([openBusiness(createMethods(client, LIVE_DEMO_OPERATIONS), random), aborted]);
   if (!business) return counts;
   while (!signal.aborted) {
     const startedAt = performance.now();

@@ -24,7 +24,7 @@ const AFFECTED: Readonly<Record<string, readonly string[]>> = {
   unit: ['settings'],
   category: ['settings'],
   user: ['settings'],
-  organization: ['organization'],
+  organization: ['organization', 'auth'],
 };
 
 /** Whether the service answers. */

@@ -4,7 +4,9 @@ import { useCallback, useMemo } from 'react';
 import { iteratePages } from '../../client/lists/pages.ts';
 import type { PartsOf } from '../../client/request.ts';
 import type { Operation, Pagination, ResultOf } from '../../contract/operation.ts';
+import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { getOrganization } from '../../contract/resources/organization.ts';
+import { type Access, createAccess, useAccess } from './access.ts';
 import { type AnyParts, type Query, call, callAny, sharedClient } from './client.ts';
 import { onSessionChange } from './session.ts';
 import { type Format, createFormat } from './values.ts';
@@ -32,14 +34,21 @@ interface ReadOptions {
   readonly refetchInterval?: number;
 }
 
-/** Reads an operation. Its result is read again when an event says that it may have changed. */
-export const useOperation = <const O extends Operation>(op: O, parts: PartsOf<O>, options: ReadOptions = {}): UseQueryResult<ResultOf<O>> =>
-  useQuery({
+/** Reads an operation, if the session may. Its result is read again when an event says that it may have changed. */
+export function useOperation<const O extends Operation>(
+  op: O,
+  parts: PartsOf<O>,
+  { enabled = true, ...options }: ReadOptions = {},
+): UseQueryResult<ResultOf<O>> {
+  const { can } = useAccess();
+  return useQuery({
     queryKey: [op.id, parts],
     queryFn: ({ signal }) => call(op, parts, { signal }),
     placeholderData: keepPreviousData,
+    enabled: enabled && can(op),
     ...options,
   });
+}
 
 /** What a change would do. */
 export const useDryRun = <const O extends Operation>(op: O, parts: AnyParts, enabled = true): UseQueryResult<ResultOf<O>> =>
@@ -74,9 +83,24 @@ export async function readAll<T>(op: Operation, query: Query): Promise<readonly 
   return rows as readonly T[];
 }
 
+const ACCESS_RETRY_MS = 2_000;
+
+/** What the session may do, which everything else depends on. */
+export function useSessionAccess(): { readonly access: Access | undefined; readonly error: unknown } {
+  const { data, error } = useQuery({
+    queryKey: [getAuthContext.id],
+    queryFn: () => call(getAuthContext, {}),
+    staleTime: 60_000,
+    refetchInterval: ({ state }) => state.data === undefined && ACCESS_RETRY_MS,
+  });
+  return { access: useMemo(() => data && createAccess(data.data), [data]), error };
+}
+
 /** The tenant of the session: its name, currency and time zone. */
-export const useOrganization = (): ResultOf<typeof getOrganization>['data'] | undefined =>
-  useQuery({ queryKey: [getOrganization.id], queryFn: () => call(getOrganization, {}), staleTime: 60_000 }).data?.data;
+export function useOrganization(): ResultOf<typeof getOrganization>['data'] | undefined {
+  const enabled = useAccess().can(getOrganization);
+  return useQuery({ queryKey: [getOrganization.id], queryFn: () => call(getOrganization, {}), staleTime: 60_000, enabled }).data?.data;
+}
 
 /** The format of the tenant of the session. */
 export function useFormat(): Format {

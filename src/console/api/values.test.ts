@@ -12,6 +12,18 @@ test('times are those of the time zone of the tenant, and money is in its curren
   expect(lisbon.amount(19.537_571)).toBe('€19.54');
 });
 
+test('money of an unknown currency has none', () => {
+  const { money, amount } = createFormat(undefined, 'UTC', 'en-US');
+  expect([money(1_250.5), money(0.012_5), amount(19.537_571), money(3, 'USD')]).toEqual(['1,250.50', '0.0125', '19.54', '$3.00']);
+});
+
+test('an axis has times and days in the form of other times', () => {
+  const { ticks } = createFormat('EUR', 'Europe/Lisbon', 'pt-PT');
+  const at = Date.UTC(2026, 10, 25, 18) / 1_000;
+  expect(ticks([at, at + 14_400, at + 28_800], 14_400)).toEqual(['18:00\n25/11', '22:00', '02:00\n26/11']);
+  expect(createFormat('EUR', 'UTC', 'en-US').ticks([at, at + 86_400], 86_400)).toEqual(['Nov 25', 'Nov 26']);
+});
+
 test('days have no time zone', () => {
   for (const zone of ['Pacific/Auckland', 'America/Los_Angeles'])
     expect(createFormat('EUR', zone, 'en-US').day('2026-12-01')).toBe('Dec 1, 2026');

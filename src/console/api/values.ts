@@ -1,15 +1,21 @@
-/** Values as people read them: money in the currency, times in the time zone of the tenant. */
+/** Values as people read them: money in the currency, times in the time zone of the tenant. Without a known currency money is a number. */
+import { LOCALE } from './locale.ts';
 
 export type Format = ReturnType<typeof createFormat>;
 
 /** Instead of a value that there is not. */
 export const NONE = '–';
 
-export function createFormat(currency = 'EUR', timeZone = 'UTC', locale?: string) {
+const DAY_S = 86_400;
+const UNKNOWN_CURRENCY = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;
+
+export function createFormat(currency?: string, timeZone = 'UTC', locale = LOCALE) {
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
   const changes = new Intl.NumberFormat(locale, { maximumFractionDigits: 6, signDisplay: 'exceptZero' });
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  const hours = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone });
+  const dates = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone });
   const clocks = new Intl.DateTimeFormat(locale, {
     month: 'short',
     day: '2-digit',
@@ -18,10 +24,11 @@ export function createFormat(currency = 'EUR', timeZone = 'UTC', locale?: string
     second: '2-digit',
     timeZone,
   });
-  const amounts = new Intl.NumberFormat(locale, { style: 'currency', currency });
+  const amounts = new Intl.NumberFormat(locale, currency === undefined ? UNKNOWN_CURRENCY : { style: 'currency', currency });
   const monies = new Map<string, Intl.NumberFormat>();
-  const getMoney = (code: string): Intl.NumberFormat => {
-    const found = monies.get(code) ?? new Intl.NumberFormat(locale, { style: 'currency', currency: code, maximumFractionDigits: 6 });
+  const getMoney = (code = ''): Intl.NumberFormat => {
+    const style = code === '' ? UNKNOWN_CURRENCY : ({ style: 'currency', currency: code } as const);
+    const found = monies.get(code) ?? new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: 6 });
     monies.set(code, found);
     return found;
   };
@@ -42,6 +49,16 @@ export function createFormat(currency = 'EUR', timeZone = 'UTC', locale?: string
     time: orNone((value: string) => times.format(new Date(value))),
     /** With seconds, for logs. */
     clock: orNone((value: string) => clocks.format(new Date(value))),
+    /** Labels of an axis, for epoch seconds: the day is below the first time of each, or alone if they are days apart. */
+    ticks: (seconds: readonly number[], stepSeconds: number): string[] =>
+      seconds.map((time, at) => {
+        const day = dates.format(time * 1_000);
+        if (stepSeconds >= DAY_S) return day;
+        const before = seconds[at - 1];
+        const isSameDay = before !== undefined && dates.format(before * 1_000) === day;
+        return hours.format(time * 1_000) + (isSameDay ? '' : `\n${day}`);
+      }),
+    timeZone,
     today: new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date()),
   };
 }

@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { type EndpointHealth, listHealth, testWebhook, triggerEvent } from '../../contract/admin/webhooks.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { type Webhook, createWebhook, deleteWebhook, getWebhook, updateWebhook } from '../../contract/resources/webhooks.ts';
-import { call, describeError, useOperation } from '../api/index.ts';
+import { createReplay } from '../../contract/resources/webhook-replays.ts';
+import { call, describeError, useAccess, useOperation } from '../api/index.ts';
 import {
   Button,
   type Cell,
@@ -91,7 +92,9 @@ const EndpointDetails = ({ endpoints, showSecret }: DetailsProps) => (
     actions={({ id, name }) => (
       <>
         <EndpointTest id={id} />
-        <DialogButton label="Replay">{(close) => <Replay webhookId={id} onClose={close} />}</DialogButton>
+        <DialogButton label="Replay" op={createReplay}>
+          {(close) => <Replay webhookId={id} onClose={close} />}
+        </DialogButton>
         <ConfirmButton
           label="Rotate secret"
           title={`Rotate the secret of ${name}?`}
@@ -110,18 +113,27 @@ const EndpointDetails = ({ endpoints, showSecret }: DetailsProps) => (
           .map((endpoint) => (
             <Facts key={id} of={endpoint} cells={[...FIELDS, { title: 'Description', value: () => description }]} />
           ))}
-        <TableSection
-          title="Events"
-          rows={subscribedEvents}
-          columns={[
-            { title: 'Event', as: 'code', value: (event) => event },
-            { title: 'Sample', isNumber: true, value: (event) => event, render: (event) => <TriggerButton event={event} /> },
-          ]}
-        />
+        <SubscribedEvents events={subscribedEvents} />
       </>
     )}
   </RecordPanel>
 );
+
+function SubscribedEvents({ events }: { readonly events: Webhook['subscribedEvents'] }) {
+  const sample: Cell<string> = {
+    title: 'Sample',
+    isNumber: true,
+    value: (event) => event,
+    render: (event) => <TriggerButton event={event} />,
+  };
+  return (
+    <TableSection
+      title="Events"
+      rows={events}
+      columns={[{ title: 'Event', as: 'code', value: (event) => event }, ...(useAccess().can(triggerEvent) ? [sample] : [])]}
+    />
+  );
+}
 
 const TriggerButton = ({ event }: { readonly event: string }) => (
   <ConfirmButton
@@ -145,7 +157,7 @@ function EndpointTest({ id }: { readonly id: string }) {
   ];
   return (
     <>
-      <Button kind="main" onClick={mutate}>
+      <Button kind="main" op={testWebhook} onClick={mutate}>
         Test
       </Button>
       <span role="status" className="text-soft">

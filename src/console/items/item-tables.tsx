@@ -6,7 +6,7 @@ import { ALL_MODULES, type Order, OUTSTANDING_STATUSES, listOrders } from '../..
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { listStockMovements } from '../../contract/resources/stock-movements.ts';
 import { listSuppliers } from '../../contract/resources/suppliers.ts';
-import { useOperation, useOrganization } from '../api/index.ts';
+import { useAccess, useOperation } from '../api/index.ts';
 import { type Cell, Chart, QuerySection, TableSection } from '../ui/index.ts';
 
 const OPEN = { module: ALL_MODULES, status: OUTSTANDING_STATUSES.join(','), sort: 'due_date', page_size: 20 } as const;
@@ -19,10 +19,11 @@ const ORDERS: readonly Cell<Order>[] = [
 ];
 
 export function ItemTables({ item }: { readonly item: Item }) {
+  const { can } = useAccess();
   const ofItem = { params: { item_id: item.id }, query: {} };
   return (
     <>
-      <Levels itemId={item.id} />
+      {can(listStockLevels) && <Levels itemId={item.id} />}
       {item.itemType !== 'combo' && (
         <QuerySection
           title="Suppliers"
@@ -98,7 +99,6 @@ function Levels({ itemId }: { readonly itemId: string }) {
 /** On hand over time at one site, from the ledger. */
 function OnHandChart({ level: { itemId, siteId, site } }: { readonly level: StockLevel }) {
   const { data } = useOperation(listStockMovements, { query: { item_id: itemId, site_id: siteId, page_size: 200 } });
-  const timeZone = useOrganization()?.timezone;
   const [times, values] = useMemo(() => {
     const entries = data?.data.filter(({ quantity }) => quantity !== 0).toReversed() ?? [];
     return [entries.map(({ postedAt }) => Date.parse(postedAt) / 1_000), entries.map(({ onHandAfter }) => onHandAfter)];
@@ -107,7 +107,7 @@ function OnHandChart({ level: { itemId, siteId, site } }: { readonly level: Stoc
   return (
     <>
       <p className="mt-3 text-xs text-soft">On hand, {site.name}</p>
-      <Chart label={`On hand at ${site.name}`} times={times} values={values} kind="steps" timeZone={timeZone} />
+      <Chart label={`On hand at ${site.name}`} times={times} values={values} kind="steps" />
     </>
   );
 }

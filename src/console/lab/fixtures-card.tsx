@@ -1,24 +1,28 @@
 /** Applies files of fixtures, and exports the organization as one. */
 import { useMutation } from '@tanstack/react-query';
 import { applyFixtures, exportFixtures } from '../../contract/admin/fixtures.ts';
-import { call, download, useDryRun, useOrganization } from '../api/index.ts';
+import { call, download, useAccess, useDryRun, useOrganization } from '../api/index.ts';
 import { Button, Confirm, DialogButton, Labeled, MiniTable, Problem, Section } from '../ui/index.ts';
 
 export function FixturesCard() {
   const slug = useOrganization()?.slug ?? 'stockroom';
+  const { can } = useAccess();
   const { mutate, error } = useMutation({
     mutationFn: async () => {
       const [{ stringify }, { data }] = await Promise.all([import('yaml'), call(exportFixtures, { query: {} })]);
       download(`${slug}.fixtures.yaml`, stringify(data, { lineWidth: 0 }), 'application/yaml');
     },
   });
+  if (!can(exportFixtures)) return null;
   return (
     <Section isCard title="Fixtures">
       <p className="text-soft">A file with the organizations and records of a test suite. Applying it again changes only what differs.</p>
       <Problem error={error} />
       <div className="actions mt-3">
-        <DialogButton label="Apply a file">{(close) => <ApplyDialog onClose={close} />}</DialogButton>
-        <Button icon="download" kind="quiet" onClick={mutate}>
+        <DialogButton label="Apply a file" op={applyFixtures}>
+          {(close) => <ApplyDialog onClose={close} />}
+        </DialogButton>
+        <Button icon="download" kind="quiet" op={exportFixtures} onClick={mutate}>
           Export
         </Button>
       </div>

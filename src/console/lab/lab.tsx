@@ -5,7 +5,7 @@ import { clearFaults, listFaults, setFault } from '../../contract/admin/faults.t
 import { deleteSnapshot, listSnapshots, loadSnapshot, saveSnapshot } from '../../contract/admin/snapshots.ts';
 import { listTortureResults } from '../../contract/admin/torture.ts';
 import type { ResultOf } from '../../contract/operation.ts';
-import { type Sample, callAny, queryClient, useOperation } from '../api/index.ts';
+import { type Sample, callAny, queryClient, useAccess, useOperation } from '../api/index.ts';
 import { Button, type Cell, ConfirmButton, Facts, Failure, FormButton, Frame, Problem, QuerySection, Section } from '../ui/index.ts';
 import { FixturesCard } from './fixtures-card.tsx';
 import { LiveDemoCard } from './live-demo-card.tsx';
@@ -61,11 +61,11 @@ function ClockCard() {
       ) : (
         <div className="actions mt-3">
           {STEPS.map((by) => (
-            <Button key={by} onClick={() => mutate({ op: advanceClock, parts: { body: { by } } })}>
+            <Button key={by} op={advanceClock} onClick={() => mutate({ op: advanceClock, parts: { body: { by } } })}>
               +{by}
             </Button>
           ))}
-          <Button kind="quiet" onClick={() => mutate({ op: resetClock, parts: { body: {} } })}>
+          <Button kind="quiet" op={resetClock} onClick={() => mutate({ op: resetClock, parts: { body: {} } })}>
             Reset
           </Button>
         </div>
@@ -103,22 +103,32 @@ const FaultsCard = () => (
   />
 );
 
-const SnapshotsCard = () => (
-  <QuerySection
-    isCard
-    title="Snapshots"
-    action={<FormButton label="Save" icon="plus" title="Save a snapshot" op={saveSnapshot} />}
-    op={listSnapshots}
-    parts={{}}
-    empty="None saved. A snapshot keeps all data of the service, to return to it later."
-    columns={[
-      { title: 'Name', value: 'name' },
-      { title: 'Saved', as: 'time', value: 'savedAt', mark: ({ problem }) => problem },
-      { title: 'Rows', as: 'number', value: 'rows' },
-      { title: 'Actions', isNumber: true, value: 'name', render: ({ name }) => <SnapshotActions name={name} /> },
-    ]}
-  />
-);
+const SNAPSHOT: readonly Cell<ResultOf<typeof listSnapshots>['data'][number]>[] = [
+  { title: 'Name', value: 'name' },
+  { title: 'Saved', as: 'time', value: 'savedAt', mark: ({ problem }) => problem },
+  { title: 'Rows', as: 'number', value: 'rows' },
+];
+
+function SnapshotsCard() {
+  const { can } = useAccess();
+  const actions = {
+    title: 'Actions',
+    isNumber: true,
+    value: 'name',
+    render: ({ name }) => <SnapshotActions name={name} />,
+  } as const satisfies (typeof SNAPSHOT)[number];
+  return (
+    <QuerySection
+      isCard
+      title="Snapshots"
+      action={<FormButton label="Save" icon="plus" title="Save a snapshot" op={saveSnapshot} />}
+      op={listSnapshots}
+      parts={{}}
+      empty="None saved. A snapshot keeps all data of the service, to return to it later."
+      columns={can(loadSnapshot) ? [...SNAPSHOT, actions] : SNAPSHOT}
+    />
+  );
+}
 
 const SnapshotActions = ({ name }: { readonly name: string }) => (
   <>

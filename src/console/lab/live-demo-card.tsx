@@ -1,7 +1,8 @@
 /** Starts and stops the live demo, which runs in this page until it is stopped or the page is closed. */
 import { useState } from 'react';
 import { create } from 'zustand';
-import { sharedClient } from '../api/index.ts';
+import { LIVE_DEMO_OPERATIONS } from '../../cli/live-demo/operations.ts';
+import { sharedClient, useAccess } from '../api/index.ts';
 import { Button, Choice, Problem, Section } from '../ui/index.ts';
 
 interface LiveDemo {
@@ -39,6 +40,8 @@ async function start(perMinute: number): Promise<void> {
 export function LiveDemoCard() {
   const { isRunning, lines, problem } = useLiveDemo();
   const [perMinute, setPerMinute] = useState<string>('20');
+  const { can } = useAccess();
+  if (!LIVE_DEMO_OPERATIONS.every(can)) return null;
   return (
     <Section isCard title="Live demo">
       <p className="text-soft">

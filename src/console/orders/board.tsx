@@ -1,7 +1,7 @@
 /** Orders in columns of their statuses. Dragging one to another column, or a button in its details, changes its status. */
 import { useState } from 'react';
-import { ORDER_TRANSITIONS, type Order, type OrderStatus, listOrders } from '../../contract/resources/orders.ts';
-import { toLabel, useFormat, useOperation } from '../api/index.ts';
+import { ORDER_TRANSITIONS, type Order, type OrderStatus, listOrders, updateOrder } from '../../contract/resources/orders.ts';
+import { toLabel, useAccess, useFormat, useOperation } from '../api/index.ts';
 import { Failure, Frame, type FrameProps, RowLink, Status, useUrl } from '../ui/index.ts';
 import { isLate } from './fields.tsx';
 import { StatusChange } from './status-change.tsx';
@@ -65,6 +65,7 @@ function BoardColumn({ module, status, dragged, onDrag, onDrop }: ColumnProps) {
     query: { module, status, include: 'totals', sort: isDone ? '-updated_at' : 'due_date', page_size: PER_COLUMN },
   });
   const format = useFormat();
+  const { can } = useAccess();
   const accepts = dragged !== undefined && ORDER_TRANSITIONS[dragged.status].includes(status);
   return (
     <section className="flex min-h-0 min-w-0 flex-col" aria-label={toLabel(status)}>
@@ -85,7 +86,7 @@ function BoardColumn({ module, status, dragged, onDrag, onDrop }: ColumnProps) {
           <li
             key={order.id}
             className="card relative grid gap-1 p-2 *:flex *:items-center *:justify-between *:gap-2 *:truncate"
-            draggable
+            draggable={can(updateOrder)}
             onDragStart={(event) => {
               event.dataTransfer.setData(DRAGGED, order.id);
               onDrag(order);

@@ -7,7 +7,7 @@ import {
   isOutstanding,
   updateOrder,
 } from '../../contract/resources/orders.ts';
-import { listStockDocuments } from '../../contract/resources/stock-documents.ts';
+import { createStockDocument, listStockDocuments } from '../../contract/resources/stock-documents.ts';
 import { useFormat } from '../api/index.ts';
 import { DialogButton, QuerySection, RecordPanel, Status, TableSection } from '../ui/index.ts';
 import { NOT_EDITED, ORDER_FIELDS } from './fields.tsx';
@@ -55,12 +55,12 @@ function OrderActions({ order }: { readonly order: OrderDetail }) {
   return (
     <>
       {targets.map((status) => (
-        <DialogButton key={status} label={VERBS[status]} kind={getKind(status)}>
+        <DialogButton key={status} label={VERBS[status]} kind={getKind(status)} op={updateOrder}>
           {(close) => <StatusChange order={order} to={status} onClose={close} />}
         </DialogButton>
       ))}
       {hasParts && (
-        <DialogButton label={order.module === 'buy' ? 'Receive a part' : 'Ship a part'}>
+        <DialogButton label={order.module === 'buy' ? 'Receive a part' : 'Ship a part'} op={createStockDocument}>
           {(close) => <PartialPosting order={order} onClose={close} />}
         </DialogButton>
       )}

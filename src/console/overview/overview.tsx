@@ -1,5 +1,6 @@
 /** Today in one screen. Each figure leads to its rows. */
 import { Link } from 'wouter';
+import { showClock } from '../../contract/admin/clock.ts';
 import { listRecentRequests } from '../../contract/admin/daemon.ts';
 import { createReorders } from '../../contract/admin/stock-reorder.ts';
 import { listHealth } from '../../contract/admin/webhooks.ts';
@@ -7,7 +8,7 @@ import { ALL_MODULES, OUTSTANDING_STATUSES, listOrders } from '../../contract/re
 import { listReorderAdvice } from '../../contract/resources/reorder.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
-import { NONE, useFormat, useOperation, useOrganization } from '../api/index.ts';
+import { NONE, useAccess, useFormat, useOperation, useOrganization } from '../api/index.ts';
 import { ConfirmButton, Frame, QuerySection } from '../ui/index.ts';
 import { OpenOrders } from './open-orders.tsx';
 
@@ -18,6 +19,7 @@ const LOW = { low_stock: true, page_size: 1 } as const;
 
 export function Overview() {
   const organization = useOrganization();
+  const { can } = useAccess();
   return (
     <Frame
       title={organization?.name ?? 'Overview'}
@@ -30,7 +32,7 @@ export function Overview() {
     >
       <Figures />
       <div className="columns">
-        <OpenOrders />
+        {can(listOrders) && <OpenOrders />}
         <QuerySection
           isCard
           title="Late orders"
@@ -61,14 +63,15 @@ function Figures() {
   const usage = useOperation(getUsage, {}, POLL);
   const recent = useOperation(listRecentRequests, {}, POLL);
   const { number } = useFormat();
+  const { can } = useAccess();
   const failed = health.data?.data.reduce((sum, endpoint) => sum + endpoint.failed, 0);
   const minute = recent.data?.data.perMinute.reduce((sum, { perMinute }) => sum + (perMinute.at(-1) ?? 0), 0);
   const limit = usage.data?.data.rate_limit.limit_per_minute;
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))] items-start gap-3 max-sm:grid-cols-2 max-sm:[&>:last-child:nth-child(odd)]:col-span-full">
-      <Figure title="Open orders" value={open.data?.pagination.total} href={`/orders?status=${OUTSTANDING}`} />
-      <Figure title="Late orders" value={late.data?.pagination.total} href="/orders?overdue=true" isProblem />
-      <Figure title="Low stock" value={low.data?.pagination.total} href="/stock?low_stock=true" isProblem />
+      {can(listOrders) && <Figure title="Open orders" value={open.data?.pagination.total} href={`/orders?status=${OUTSTANDING}`} />}
+      {can(listOrders) && <Figure title="Late orders" value={late.data?.pagination.total} href="/orders?overdue=true" isProblem />}
+      {can(listStockLevels) && <Figure title="Low stock" value={low.data?.pagination.total} href="/stock?low_stock=true" isProblem />}
       {health.data && <Figure title="Failed deliveries" value={failed} href="/deliveries?status=failed" isProblem />}
       {recent.data && <Figure title="Requests this minute" value={minute} note={limit && `of ${number(limit)}`} href="/requests" />}
     </div>
@@ -99,8 +102,8 @@ function Figure({ title, value, note, href, isProblem = false }: FigureProps) {
 }
 
 function LowStock() {
-  // The settings socket creates them, like the health of endpoints only on the machine of the service.
-  const isLocal = useOperation(listHealth, {}).data !== undefined;
+  // The settings socket creates them, like the clock only on the machine of the service.
+  const isLocal = useOperation(showClock, {}).data !== undefined;
   return (
     <QuerySection
       isCard

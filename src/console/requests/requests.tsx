@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { listRecentRequests } from '../../contract/admin/daemon.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
-import { useOperation, useOrganization } from '../api/index.ts';
+import { useOperation } from '../api/index.ts';
 import { type Cell, Chart, Choice, Facts, LogView, Status } from '../ui/index.ts';
 
 type Recent = ResultOf<typeof listRecentRequests>['data'];
@@ -84,7 +84,6 @@ const MINUTES = 60;
 /** Requests of all keys in each of the last sixty minutes, the current one last. */
 function Usage({ keys }: { readonly keys: Recent['perMinute'] | undefined }) {
   const { data } = useOperation(getUsage, {});
-  const timeZone = useOrganization()?.timezone;
   const [times, values] = useMemo(() => {
     const now = Math.floor(Date.now() / 60_000) * 60;
     const minutes = Array.from({ length: MINUTES }, (_none, at) => at);
@@ -97,7 +96,7 @@ function Usage({ keys }: { readonly keys: Recent['perMinute'] | undefined }) {
     <div className="columns">
       <div className="card px-4 pt-3 pb-4">
         <p className="text-xs text-soft">Requests a minute, last hour</p>
-        <Chart label="Requests a minute" times={times} values={values} kind="bars" timeZone={timeZone} />
+        <Chart label="Requests a minute" times={times} values={values} kind="bars" />
       </div>
       <div className="card px-4 pt-3 pb-4">{data && <Facts of={data.data} cells={USAGE} />}</div>
     </div>

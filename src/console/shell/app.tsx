@@ -1,14 +1,24 @@
 /** The frame of all views: navigation, connection, palette and help. */
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { signOut, useConnection, useLiveRefresh, useOrganization, useToken, toLabel } from '../api/index.ts';
-import { Choice, Empty, Icon, IconButton, Loading, ViewTabs, useKeys } from '../ui/index.ts';
+import {
+  AccessContext,
+  signOut,
+  useAccess,
+  useConnection,
+  useLiveRefresh,
+  useOrganization,
+  useSessionAccess,
+  useToken,
+  toLabel,
+} from '../api/index.ts';
+import { Choice, Empty, Icon, IconButton, Loading, Pending, Status, ViewTabs, useKeys } from '../ui/index.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Help } from './help.tsx';
 import { Palette } from './palette.tsx';
 import { SignIn, useLink } from './sign-in.tsx';
 import { THEMES, usePreferences } from './preferences.ts';
-import { VIEWS, findView } from './views.ts';
+import { findView, listEntries } from './views.ts';
 
 export function App() {
   const token = useToken();
@@ -19,6 +29,20 @@ export function App() {
 
 function Shell() {
   useLiveRefresh();
+  const { access, error } = useSessionAccess();
+  return access ? (
+    <AccessContext value={access}>
+      <Page />
+    </AccessContext>
+  ) : (
+    <main className="flex h-dvh flex-col">
+      <ConnectionBanner />
+      <Pending error={error} />
+    </main>
+  );
+}
+
+function Page() {
   const [open, setOpen] = useState<'palette' | 'help' | 'menu'>();
   const [location] = useLocation();
   useKeys({
@@ -26,7 +50,9 @@ function Shell() {
     '?': () => setOpen('help'),
     '/': () => document.querySelector<HTMLElement>('main input[type=search]')?.focus(),
   });
-  const { path, title = 'Not found', view: View, tabs } = useMemo(() => findView(location), [location]);
+  const access = useAccess();
+  const { found, isAllowed, tabs } = useMemo(() => findView(location, access), [location, access]);
+  const { path, title = 'Not found', view: View } = found ?? {};
   useEffect(() => {
     document.title = `${title} · stockroom`;
     setOpen((now) => (now === 'menu' ? undefined : now));
@@ -43,7 +69,7 @@ function Shell() {
         <ConnectionBanner />
         <ErrorBoundary key={path}>
           <Suspense fallback={<Loading />}>
-            <ViewTabs value={tabs}>{View ? <View /> : <Empty title="There is no such page">Choose a view on the left.</Empty>}</ViewTabs>
+            <ViewTabs value={tabs}>{View && isAllowed ? <View /> : <NoView exists={View !== undefined} />}</ViewTabs>
           </Suspense>
         </ErrorBoundary>
       </main>
@@ -52,6 +78,13 @@ function Shell() {
     </div>
   );
 }
+
+const NoView = ({ exists }: { readonly exists: boolean }) =>
+  exists ? (
+    <Empty title="Not available in this session">Its key lacks a scope of this view.</Empty>
+  ) : (
+    <Empty title="There is no such page">Choose another view.</Empty>
+  );
 
 const ENTRY = `bar w-full rounded-md px-2 py-1.5 text-soft hover:bg-hover hover:text-ink hover:no-underline
   aria-[current]:bg-plain-back aria-[current]:font-semibold aria-[current]:text-ink`;
@@ -65,6 +98,7 @@ interface NavigationProps {
 
 function Navigation({ current, isOpen, onMenu, onPalette }: NavigationProps) {
   const organization = useOrganization();
+  const access = useAccess();
   return (
     <header className="nav flex min-h-0 flex-col overflow-y-auto border-r px-2 py-3 max-md:max-h-dvh max-md:border-r-0 max-md:border-b max-md:p-2">
       <div className="flex items-center gap-1 pr-1 pb-3 pl-2 max-md:pb-0">
@@ -74,21 +108,19 @@ function Navigation({ current, isOpen, onMenu, onPalette }: NavigationProps) {
             {organization?.name ?? 'stockroom'}
           </span>
         </Link>
+        {access.isReadOnly && <Status value="read-only" />}
         <IconButton name="search" label="Search and go to (Ctrl-K)" onClick={onPalette} />
         <span className="md:hidden">
           <IconButton name={isOpen ? 'close' : 'menu'} label={isOpen ? 'Close menu' : 'Open menu'} onClick={onMenu} />
         </span>
       </div>
       <nav aria-label="Views" className={`grid gap-px max-md:pt-2 ${isOpen ? '' : 'max-md:hidden'}`}>
-        {VIEWS.map(
-          ({ path, title, icon }) =>
-            icon && (
-              <Link key={path} href={`/${path}`} className={ENTRY} aria-current={current === title ? 'page' : undefined}>
-                <Icon name={icon} />
-                {title}
-              </Link>
-            ),
-        )}
+        {listEntries(access).map(({ title, icon, href }) => (
+          <Link key={title} href={href} className={ENTRY} aria-current={current === title ? 'page' : undefined}>
+            <Icon name={icon} />
+            {title}
+          </Link>
+        ))}
       </nav>
       <div className={`mt-auto pt-4 ${isOpen ? '' : 'max-md:hidden'}`}>
         <NavigationFoot />

@@ -10,7 +10,7 @@ export interface Cell<T> {
   /** A field, or what is read of the row; also for files. */
   readonly value: (keyof T & string) | ((row: T) => unknown);
   /** Those of `Format` are aligned to the right. That of a record shows its name, which leads to it. */
-  readonly as?: Exclude<keyof Format, 'today'> | 'label' | 'status' | 'code' | NamedKind;
+  readonly as?: Exclude<keyof Format, 'today' | 'ticks' | 'timeZone'> | 'label' | 'status' | 'code' | NamedKind;
   /** A value that says nothing. */
   readonly except?: unknown;
   readonly currency?: (row: T) => string | undefined;

@@ -1,6 +1,7 @@
 /** A line or bar chart over time, drawn by uPlot, which is loaded with the first chart. */
 import { useEffect, useRef, useState } from 'react';
 import type uPlot from 'uplot';
+import { type Format, useFormat } from '../api/index.ts';
 
 interface ChartProps {
   readonly label: string;
@@ -8,26 +9,26 @@ interface ChartProps {
   readonly times: readonly number[];
   readonly values: readonly (number | null)[];
   readonly kind: 'steps' | 'bars';
-  readonly timeZone?: string | undefined;
 }
 
 const HEIGHT = 140;
 
-export function Chart({ label, times, values, kind, timeZone }: ChartProps) {
+export function Chart({ label, times, values, kind }: ChartProps) {
+  const format = useFormat();
   const element = useRef<HTMLDivElement>(null);
   const [plot, setPlot] = useState<typeof uPlot>();
   useEffect(() => void import('uplot').then(({ default: loaded }) => setPlot(() => loaded)), []);
   useEffect(() => {
     const parent = element.current;
     if (!plot || !parent) return undefined;
-    const chart = new plot(getOptions(plot, parent, kind, timeZone), [[...times], [...values]], parent);
+    const chart = new plot(getOptions(plot, parent, kind, format), [[...times], [...values]], parent);
     const observer = new ResizeObserver(() => chart.setSize({ width: parent.clientWidth, height: HEIGHT }));
     observer.observe(parent);
     return () => {
       observer.disconnect();
       chart.destroy();
     };
-  }, [plot, times, values, kind, timeZone]);
+  }, [plot, times, values, kind, format]);
   return (
     <div
       ref={element}
@@ -38,7 +39,7 @@ export function Chart({ label, times, values, kind, timeZone }: ChartProps) {
   );
 }
 
-function getOptions(plot: typeof uPlot, parent: HTMLElement, kind: ChartProps['kind'], timeZone: string | undefined): uPlot.Options {
+function getOptions(plot: typeof uPlot, parent: HTMLElement, kind: ChartProps['kind'], { ticks, timeZone }: Format): uPlot.Options {
   const style = getComputedStyle(parent);
   // The style sheet assigns the colors of the theme to these.
   const { color: line, outlineColor: soft, borderTopColor: grid } = style;
@@ -49,7 +50,7 @@ function getOptions(plot: typeof uPlot, parent: HTMLElement, kind: ChartProps['k
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
-    ...(timeZone !== undefined && { tzDate: (seconds: number) => plot.tzDate(new Date(seconds * 1_000), timeZone) }),
+    tzDate: (seconds) => plot.tzDate(new Date(seconds * 1_000), timeZone),
     series: [
       {},
       {
@@ -60,7 +61,10 @@ function getOptions(plot: typeof uPlot, parent: HTMLElement, kind: ChartProps['k
         ...(path && { paths: path }),
       },
     ],
-    axes: [axis, { ...axis, size: 44 }],
+    axes: [
+      { ...axis, values: (_chart, times, _axis, _space, step) => ticks(times, step) },
+      { ...axis, size: 44 },
+    ],
     scales: { y: { range: (_chart, low, high) => [Math.min(0, low), high <= 0 ? 1 : high * 1.1] } },
   };
 }

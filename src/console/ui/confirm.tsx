@@ -60,7 +60,7 @@ type ConfirmButtonProps = Omit<ConfirmProps, 'onClose' | 'action'> & { readonly 
 
 /** A button that asks first. */
 export const ConfirmButton = ({ label, action = label, ...confirm }: ConfirmButtonProps) => (
-  <DialogButton label={label} {...(confirm.kind && { kind: confirm.kind })}>
+  <DialogButton label={label} op={confirm.sample.op} {...(confirm.kind && { kind: confirm.kind })}>
     {(close) => <Confirm {...confirm} action={action} onClose={close} />}
   </DialogButton>
 );

@@ -1,6 +1,7 @@
 /** Small parts of every view: statuses, states of a read, buttons. */
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
-import { describeError, isForbidden, isOffline, toLabel } from '../api/index.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { describeError, isForbidden, isOffline, toLabel, useAccess } from '../api/index.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 const TONES: Readonly<Record<string, readonly string[]>> = {
@@ -105,14 +106,20 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   readonly onClick?: () => void;
   readonly icon?: IconName;
   readonly kind?: keyof typeof KINDS;
+  /** What it leads to. It is not offered to a session that may not perform it. */
+  readonly op?: Operation | undefined;
 }
 
-export const Button = ({ children, icon, kind = 'normal', type = 'button', ...button }: ButtonProps) => (
-  <button {...button} className={`${BUTTON} px-2.5 aria-pressed:bg-plain-back ${KINDS[kind]}`} type={type}>
-    {icon && <Icon name={icon} />}
-    <span>{children}</span>
-  </button>
-);
+export function Button({ children, icon, kind = 'normal', type = 'button', op, ...button }: ButtonProps) {
+  const { can } = useAccess();
+  if (op && !can(op)) return null;
+  return (
+    <button {...button} className={`${BUTTON} px-2.5 aria-pressed:bg-plain-back ${KINDS[kind]}`} type={type}>
+      {icon && <Icon name={icon} />}
+      <span>{children}</span>
+    </button>
+  );
+}
 
 /** A button that only has an icon. */
 export const IconButton = ({ name, label, onClick }: { readonly name: IconName; readonly label: string; readonly onClick: () => void }) => (

@@ -1,7 +1,7 @@
 /** Creates or changes a record, in a form that is generated from the body of the operation. Errors are shown at their fields. */
 import { useState } from 'react';
 import type { Operation } from '../../contract/operation.ts';
-import { ApiError, describeError } from '../api/index.ts';
+import { ApiError, describeError, useAccess } from '../api/index.ts';
 import { Confirm } from './confirm.tsx';
 import { DialogButton } from './dialog.tsx';
 import { Button, type ButtonProps } from './elements.tsx';
@@ -65,7 +65,7 @@ export type NewButtonProps = Omit<RecordFormProps, 'onClose'>;
 
 /** A button that opens a form. */
 export const FormButton = ({ label, icon, ...form }: NewButtonProps & Pick<ButtonProps, 'icon'> & { readonly label: string }) => (
-  <DialogButton label={label} {...(icon && { icon })}>
+  <DialogButton label={label} op={form.op} {...(icon && { icon })}>
     {(close) => <RecordForm {...form} onClose={close} />}
   </DialogButton>
 );
@@ -73,12 +73,13 @@ export const FormButton = ({ label, icon, ...form }: NewButtonProps & Pick<Butto
 /** A button for a new record, whose form is open while the address says so. */
 export function NewButton(form: NewButtonProps) {
   const [isNew, setNew] = useFlag('new');
+  const { can } = useAccess();
   return (
     <>
-      <Button kind="main" icon="plus" onClick={() => setNew(true)}>
+      <Button kind="main" icon="plus" op={form.op} onClick={() => setNew(true)}>
         {form.title}
       </Button>
-      {isNew && <RecordForm {...form} onClose={() => setNew(false)} />}
+      {isNew && can(form.op) && <RecordForm {...form} onClose={() => setNew(false)} />}
     </>
   );
 }

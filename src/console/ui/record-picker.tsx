@@ -4,7 +4,7 @@ import { type InputHTMLAttributes, useState } from 'react';
 import { RECORD_LISTS } from '../../contract/record-lists.ts';
 import { ALL_MODULES } from '../../contract/resources/orders.ts';
 import { type RecordKind, getRecordNames } from '../../contract/schema/record-kinds.ts';
-import { type Query, callAny } from '../api/index.ts';
+import { type Query, callAny, useAccess } from '../api/index.ts';
 import { Combobox } from './combobox.tsx';
 
 interface PickerProps extends InputHTMLAttributes<HTMLInputElement> {
@@ -27,8 +27,8 @@ export function describeRecord(kind: RecordKind, row: Row): string {
   return names.slice(0, 2).join(' · ') || String(row['id']);
 }
 
-/** Settings are read over /v1, as far as the session may. */
-const getList = (kind: RecordKind) => RECORD_LISTS[kind].remoteOperation ?? RECORD_LISTS[kind].operation;
+/** Settings are read over /v1. */
+export const getList = (kind: RecordKind) => RECORD_LISTS[kind].remoteOperation ?? RECORD_LISTS[kind].operation;
 
 /** Of all modules if they are orders. */
 export async function readRecords(kind: RecordKind, query: Query): Promise<readonly Row[]> {
@@ -43,7 +43,14 @@ const useRecords = (kind: RecordKind, query: Query, enabled: boolean): readonly 
     enabled,
   }).data ?? [];
 
-export function RecordPicker({ kind, value, onPick, ...input }: PickerProps) {
+/** A session that may not read the list enters the id. */
+export function RecordPicker(props: PickerProps) {
+  const { kind, onPick, ...input } = props;
+  if (useAccess().can(getList(kind))) return <ListPicker {...props} />;
+  return <input {...input} placeholder={`ID of the ${getRecordNames(kind).noun}`} onChange={({ target }) => onPick(target.value)} />;
+}
+
+function ListPicker({ kind, value, onPick, ...input }: PickerProps) {
   const [typed, setTyped] = useState<string>();
   const { noun } = getRecordNames(kind);
   const hasIds = Object.hasOwn(getList(kind).query?.properties ?? {}, 'id');

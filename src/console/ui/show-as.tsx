@@ -1,6 +1,6 @@
 /** "Show as": the request behind a view or a button as curl, as a command and in TypeScript. */
 import { useState } from 'react';
-import { type Sample, toCommand, toCurl, toTypeScript } from '../api/index.ts';
+import { type Sample, toCommand, toCurl, toTypeScript, useAccess } from '../api/index.ts';
 import { Dialog, DialogButton } from './dialog.tsx';
 import { Button } from './elements.tsx';
 import { Tabs } from './tabs.tsx';
@@ -24,10 +24,12 @@ export const ShowAs = ({ samples }: ShowAsProps) => (
 
 function Samples({ samples }: ShowAsProps) {
   const [form, setForm] = useState(NAMES[0] ?? 'curl');
+  const { can } = useAccess();
+  const allowed = samples.filter(({ op }) => can(op));
   return (
     <>
       <Tabs label="Form" names={NAMES} selected={form} onSelect={setForm} />
-      {samples.map((sample) => (
+      {allowed.map((sample) => (
         <SampleText key={sample.op.id} title={sample.op.summary} text={FORMS[form](sample, location.origin)} />
       ))}
     </>

@@ -3,7 +3,7 @@ import { EMITTED_EVENTS, SUBSCRIBABLE_EVENTS } from '../events.ts';
 import { PAGE_SIZE_MAX } from '../limits.ts';
 import { single, defineAdminOperation } from '../operation.ts';
 import { type Infer, describe, t } from '../schema/builder.ts';
-import { DELIVERY_STATUSES, WEBHOOK_STATUSES, delivery, previousSecretUntil, webhook } from '../resources/webhooks.ts';
+import { DELIVERY_STATUSES, WEBHOOK_STATUSES, createWebhook, delivery, previousSecretUntil, webhook } from '../resources/webhooks.ts';
 import { defineTenantOperation, tenantQuery } from './shared-schemas.ts';
 
 const webhookParams = t.object({ webhook_id: t.id('webhook') });
@@ -57,6 +57,7 @@ export const endOverlap = defineTenantOperation('webhooks.end-overlap', 'POST', 
 });
 
 export const backfillWebhook = defineTenantOperation('webhooks.backfill', 'POST', '/admin/webhooks/{webhook_id}/backfill', {
+  plan: createWebhook.plan,
   summary: 'Deliver earlier events that the endpoint has not received',
   params: webhookParams,
   body: t.object({ since: t.timestamp() }),
@@ -116,6 +117,7 @@ export const showDelivery = defineTenantOperation('webhooks.deliveries.show', 'G
 });
 
 export const resendDelivery = defineTenantOperation('webhooks.deliveries.resend', 'POST', '/admin/deliveries/{delivery_id}/resend', {
+  plan: createWebhook.plan,
   summary: 'Resend a delivery',
   description: 'Sends it once, with the same event id.',
   params: deliveryParams,
@@ -134,6 +136,7 @@ export const RESENDABLE_STATUSES = [...PROBLEM_STATUSES, 'discarded'] as const;
 const deliveryPosition = t.object({ createdAt: t.timestamp(), id: t.uuid() });
 
 export const resendFailed = defineTenantOperation('webhooks.deliveries.resend-failed', 'POST', '/admin/deliveries/resend-failed', {
+  plan: createWebhook.plan,
   summary: 'Resend deliveries that were not delivered',
   description:
     'Oldest first. Sends a failed or discarded delivery once. Makes a retrying one due now; it keeps its retries. Returns one page; continue with `next`.',
