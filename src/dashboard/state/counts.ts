@@ -11,9 +11,9 @@ export function addToCounts(counts: Counts, at: number, requests: readonly Reque
     clockAheadMs === undefined
       ? addToMeter(meter, at, times.length)
       : times.reduce((sum, time) => addPastToMeter(sum, Date.parse(time) - clockAheadMs), addToMeter(meter, at, 0));
-  /** Without a status, the client did not get a response. */
+  /** A request without a status is none of the service's: its client disconnected before the response. */
   const getErrors = (from: number, before: number): readonly string[] =>
-    requests.filter(({ status }) => (status ?? SERVER_ERROR) >= from && (status ?? SERVER_ERROR) < before).map((row) => row.at);
+    requests.filter(({ status }) => status !== null && status >= from && status < before).map((row) => row.at);
   return {
     clientErrors: add(counts.clientErrors, getErrors(CLIENT_ERROR, SERVER_ERROR)),
     serverErrors: add(counts.serverErrors, getErrors(SERVER_ERROR, Infinity)),

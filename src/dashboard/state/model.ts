@@ -111,7 +111,7 @@ export type AnyRow = Rows[DataTab][number] | AttentionRow;
 
 /** By minute of the last hour. */
 export interface Counts {
-  /** Responses with 4xx, and with 5xx or none. */
+  /** Responses with 4xx, and with 5xx. */
   readonly clientErrors: Meter;
   readonly serverErrors: Meter;
 }

@@ -42,6 +42,12 @@ describe('requests', () => {
     const { hour } = state.rows.limits[0] ?? { hour: fresh().counts.clientErrors };
     expect([getTotal(hour, NOW - 60_000), getTotal(hour, NOW), getTotal(hour, NOW + 59 * 60_000)]).toEqual([3, 2, 0]);
   });
+
+  test('count as failed by the status of their response, not if the client disconnected before it', () => {
+    const rows = [null, 200, 404, 429, 503].map((status, at) => ({ ...requestRow(at + 1), status }));
+    const { counts } = withUpdates(fresh(), { requests: rows });
+    expect([getTotal(counts.clientErrors, NOW), getTotal(counts.serverErrors, NOW)]).toEqual([2, 1]);
+  });
 });
 
 describe('deliveries', () => {

@@ -17,7 +17,7 @@ export const requests: Table<RequestRow> = {
       rank: 1,
       order: ({ status }) => status,
       text: (row) => `${isFailedRequest(row) ? 'x' : '+'} ${String(row.status ?? 'gone')}`,
-      tone: (row) => (!isFailedRequest(row) ? 'good' : (row.status ?? 500) >= 500 ? 'bad' : 'warn'),
+      tone: (row) => (!isFailedRequest(row) ? 'good' : (row.status ?? 0) >= 500 ? 'bad' : 'warn'),
     },
     { title: 'METHOD', width: 6, rank: 2, text: ({ method }) => method },
     { title: 'PATH', width: 20, rank: 2, text: ({ path }) => path },
