@@ -208,6 +208,45 @@ test('charts and values are shown in a browser whose locale is none', async () =
   expect(complaints).toEqual([]);
 });
 
+/** Numbers that their cell or a part around it cuts. */
+const CUT_NUMBERS = `[...document.querySelectorAll('main .number')].filter((cell) => {
+  const { right, width } = cell.getBoundingClientRect();
+  if (cell.scrollWidth > cell.clientWidth + 1 && cell.clientWidth > 0) return true;
+  for (let around = cell.parentElement; around; around = around.parentElement)
+    if (getComputedStyle(around).overflowX !== 'visible' && around.getBoundingClientRect().right + 1 < right) return width > 0;
+  return false;
+}).map(({ innerText }) => innerText)`;
+
+test.each([390, 800, 1440])('numbers of records are shown whole at a width of %i', async (width) => {
+  const lines = [{ itemId: ids.item, quantity: 1_200, unitPrice: 1_234.5 }];
+  const { data } = (
+    await a.s.post('/v1/orders', {
+      module: 'sell',
+      contactId: ids.contact,
+      status: 'open',
+      orderDate: '2020-12-01',
+      dueDate: '2020-12-20',
+      lines,
+    })
+  ).body;
+  await using browser = await openBrowser({ viewport: { width, height: 900 } });
+  const page = await signIn(browser);
+  const cut: unknown[] = [];
+  for (const path of [
+    '/',
+    `/items/${ids.item}`,
+    `/orders/${String(data.id)}`,
+    `/contacts/${ids.contact}`,
+    `/stock/documents/${ids.document}`,
+    '/contacts',
+    '/stock',
+  ]) {
+    await show(page, path);
+    for (const text of await page.evaluate<string[]>(CUT_NUMBERS)) cut.push([path, text]);
+  }
+  expect(cut).toEqual([]);
+});
+
 describe('an open page of the console', () => {
   let browser: TestBrowser;
   let page: Page;
