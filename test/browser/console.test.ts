@@ -311,3 +311,17 @@ test('console signs in with a link that is entered into its open tab', async () 
   await page.locator('.nav nav a').first().waitFor();
   expect(await page.evaluate('window.isSamePage')).toBe(true);
 });
+
+test('an open console belongs to the tenant of a link that is entered into its tab', async () => {
+  for (const slug of ['north', 'south']) await a.post('/admin/tenants', { name: `${slug} tenant`, slug, plan: 'pro' });
+  await using browser = await openBrowser();
+  const { page } = browser;
+  await page.goto(await getLink({}, '?tenant=north'));
+  await page.locator('.nav').getByText('north tenant').waitFor();
+  // A page that is loaded again loses this.
+  await page.evaluate('window.isSamePage = true');
+  await page.goto(await getLink({}, '?tenant=south'));
+  await page.locator('.nav').getByText('south tenant').waitFor();
+  expect(await page.locator('.nav').getByText('north tenant').count()).toBe(0);
+  expect(await page.evaluate('window.isSamePage')).toBe(true);
+});
