@@ -325,3 +325,26 @@ test('an open console belongs to the tenant of a link that is entered into its t
   expect(await page.locator('.nav').getByText('north tenant').count()).toBe(0);
   expect(await page.evaluate('window.isSamePage')).toBe(true);
 });
+
+test('the levels show the total stock value of the rows that the filters leave', async () => {
+  await a.post('/admin/tenants', { name: 'Valued', slug: 'valued', plan: 'pro', currency: 'USD' });
+  const { secret } = (await a.post('/admin/keys?tenant=valued', { name: 'Test', allScopes: true })).body as { secret: string };
+  const post = async (path: string, body: object): Promise<string> => (await a.s.post(path, body, { key: secret })).body.data.id as string;
+  for (const [name, itemType, quantity] of [
+    ['Bolt', 'product', 3],
+    ['Steel', 'material', 4],
+  ] as const) {
+    const itemId = await post('/v1/items', { name, itemType });
+    await post('/v1/stock-documents?approve=true', { type: 'receipt', lines: [{ itemId, quantity, unitCost: 2.5 }] });
+  }
+  await using browser = await openBrowser();
+  const { page } = browser;
+  await page.goto(await getLink({}, '?tenant=valued'));
+  await page.locator('.shell main h1').waitFor();
+  await show(page, '/stock');
+  const expectValue = (text: string) =>
+    expect.poll(() => page.getByText('Total stock value').innerText()).toBe(`Total stock value ${text}`);
+  await expectValue('$17.50');
+  await page.getByLabel('Item type').selectOption('material');
+  await expectValue('$10.00');
+});
