@@ -208,6 +208,45 @@ test('charts and values are shown in a browser whose locale is none', async () =
   expect(complaints).toEqual([]);
 });
 
+/** Numbers that their cell or a part around it cuts. */
+const CUT_NUMBERS = `[...document.querySelectorAll('main .number')].filter((cell) => {
+  const { right, width } = cell.getBoundingClientRect();
+  if (cell.scrollWidth > cell.clientWidth + 1 && cell.clientWidth > 0) return true;
+  for (let around = cell.parentElement; around; around = around.parentElement)
+    if (getComputedStyle(around).overflowX !== 'visible' && around.getBoundingClientRect().right + 1 < right) return width > 0;
+  return false;
+}).map(({ innerText }) => innerText)`;
+
+test.each([390, 800, 1440])('numbers of records are shown whole at a width of %i', async (width) => {
+  const lines = [{ itemId: ids.item, quantity: 1_200, unitPrice: 1_234.5 }];
+  const { data } = (
+    await a.s.post('/v1/orders', {
+      module: 'sell',
+      contactId: ids.contact,
+      status: 'open',
+      orderDate: '2020-12-01',
+      dueDate: '2020-12-20',
+      lines,
+    })
+  ).body;
+  await using browser = await openBrowser({ viewport: { width, height: 900 } });
+  const page = await signIn(browser);
+  const cut: unknown[] = [];
+  for (const path of [
+    '/',
+    `/items/${ids.item}`,
+    `/orders/${String(data.id)}`,
+    `/contacts/${ids.contact}`,
+    `/stock/documents/${ids.document}`,
+    '/contacts',
+    '/stock',
+  ]) {
+    await show(page, path);
+    for (const text of await page.evaluate<string[]>(CUT_NUMBERS)) cut.push([path, text]);
+  }
+  expect(cut).toEqual([]);
+});
+
 describe('an open page of the console', () => {
   let browser: TestBrowser;
   let page: Page;
@@ -271,4 +310,41 @@ test('console signs in with a link that is entered into its open tab', async () 
   await page.goto(await getLink({}, '?tenant=first'));
   await page.locator('.nav nav a').first().waitFor();
   expect(await page.evaluate('window.isSamePage')).toBe(true);
+});
+
+test('an open console belongs to the tenant of a link that is entered into its tab', async () => {
+  for (const slug of ['north', 'south']) await a.post('/admin/tenants', { name: `${slug} tenant`, slug, plan: 'pro' });
+  await using browser = await openBrowser();
+  const { page } = browser;
+  await page.goto(await getLink({}, '?tenant=north'));
+  await page.locator('.nav').getByText('north tenant').waitFor();
+  // A page that is loaded again loses this.
+  await page.evaluate('window.isSamePage = true');
+  await page.goto(await getLink({}, '?tenant=south'));
+  await page.locator('.nav').getByText('south tenant').waitFor();
+  expect(await page.locator('.nav').getByText('north tenant').count()).toBe(0);
+  expect(await page.evaluate('window.isSamePage')).toBe(true);
+});
+
+test('the levels show the total stock value of the rows that the filters leave', async () => {
+  await a.post('/admin/tenants', { name: 'Valued', slug: 'valued', plan: 'pro', currency: 'USD' });
+  const { secret } = (await a.post('/admin/keys?tenant=valued', { name: 'Test', allScopes: true })).body as { secret: string };
+  const post = async (path: string, body: object): Promise<string> => (await a.s.post(path, body, { key: secret })).body.data.id as string;
+  for (const [name, itemType, quantity] of [
+    ['Bolt', 'product', 3],
+    ['Steel', 'material', 4],
+  ] as const) {
+    const itemId = await post('/v1/items', { name, itemType });
+    await post('/v1/stock-documents?approve=true', { type: 'receipt', lines: [{ itemId, quantity, unitCost: 2.5 }] });
+  }
+  await using browser = await openBrowser();
+  const { page } = browser;
+  await page.goto(await getLink({}, '?tenant=valued'));
+  await page.locator('.shell main h1').waitFor();
+  await show(page, '/stock');
+  const expectValue = (text: string) =>
+    expect.poll(() => page.getByText('Total stock value').innerText()).toBe(`Total stock value ${text}`);
+  await expectValue('$17.50');
+  await page.getByLabel('Item type').selectOption('material');
+  await expectValue('$10.00');
 });

@@ -4,9 +4,9 @@ import { ALL_MODULES, listOrders } from '../../contract/resources/orders.ts';
 import { type Cell, ListView, QuerySection } from '../ui/index.ts';
 
 const FIELDS: readonly Cell<Contact>[] = [
-  { title: 'Name', width: 'minmax(8rem, 2fr)', sort: 'name', value: 'name', isListOnly: true },
-  { title: 'Company', width: 'minmax(8rem, 2fr)', sort: 'company', value: 'company' },
-  { title: 'Type', width: '6rem', as: 'label', value: 'contactType' },
+  { title: 'Name', width: 'minmax(7rem, 2fr)', sort: 'name', value: 'name', isListOnly: true },
+  { title: 'Company', width: 'minmax(7rem, 2fr)', sort: 'company', value: 'company' },
+  { title: 'Type', width: '5.5rem', as: 'label', value: 'contactType' },
   { title: 'E-mail', width: 'minmax(9rem, 2fr)', rank: 42, value: 'email' },
   { title: 'Phone', width: 'minmax(7rem, 1fr)', rank: 56, value: 'phone' },
   { title: 'Country', width: '4.5rem', rank: 48, value: 'country' },

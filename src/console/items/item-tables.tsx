@@ -86,7 +86,7 @@ function Levels({ itemId }: { readonly itemId: string }) {
         { title: 'Site', value: ({ site }) => site.name, mark: ({ isLow }) => isLow && 'low' },
         { title: 'On hand', as: 'number', value: 'onHand' },
         { title: 'Committed', as: 'number', value: 'committed' },
-        { title: 'Incoming', as: 'number', value: 'incoming' },
+        { title: 'Incoming', rank: 1, as: 'number', value: 'incoming' },
         { title: 'Available', as: 'number', value: 'available' },
         { title: 'Reorder at', as: 'number', value: 'reorderPoint' },
       ]}

@@ -100,9 +100,9 @@ function BoardColumn({ module, status, dragged, onDrag, onDrop }: ColumnProps) {
             <div dir="auto" className="text-soft">
               <span className="truncate">{order.contact.company || order.contact.name}</span>
             </div>
-            <div>
+            <div className="flex-wrap">
               <span className={isLate(order, format) ? 'text-bad' : 'text-soft'}>{format.day(order.dueDate)}</span>
-              <span className="number">{format.money(order.total, order.currency)}</span>
+              <span className="number ml-auto">{format.money(order.total, order.currency)}</span>
             </div>
           </li>
         ))}

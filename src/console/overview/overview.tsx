@@ -43,7 +43,7 @@ export function Overview() {
           columns={[
             { title: 'Order', as: 'order', value: (row) => row },
             { title: 'Contact', as: 'contact', value: 'contact' },
-            { title: 'Status', as: 'status', value: 'status' },
+            { title: 'Status', rank: 1, as: 'status', value: 'status' },
             { title: 'Due', as: 'day', value: 'dueDate', isBad: () => true },
             { title: 'Total', as: 'money', value: 'total', currency: ({ currency }) => currency },
           ]}

@@ -2,6 +2,7 @@
 import { type StockLevel, listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { type StockMovement, listStockMovements } from '../../contract/resources/stock-movements.ts';
 import { type Cell, ListView } from '../ui/index.ts';
+import { StockValue } from './stock-value.tsx';
 
 export const LEVELS: readonly Cell<StockLevel>[] = [
   {
@@ -35,6 +36,7 @@ export const Levels = () => (
     title="Stock levels"
     path="/items"
     op={listStockLevels}
+    toolbar={<StockValue />}
     filters={['low_stock', 'below_zero', 'item_type', 'include_zero']}
     columns={LEVELS}
     getId={({ itemId, siteId }) => `${itemId}:${siteId}`}

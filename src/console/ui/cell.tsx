@@ -26,7 +26,7 @@ export interface Cell<T> {
   readonly isNumber?: boolean;
   /** The track of its column; those without are in no list. */
   readonly width?: string;
-  /** The higher, the sooner a narrow list leaves the column out; never if it has none. */
+  /** The higher, the sooner a narrow list leaves the column out; never if it has none. Short tables with one leave it out on a phone. */
   readonly rank?: number;
   /** The key with which the service sorts. */
   readonly sort?: string;

@@ -6,7 +6,11 @@ import { useFormat, useOperation } from '../api/index.ts';
 import { type Cell, alignCell, isRight, showCell } from './cell.tsx';
 import { Section, type SectionProps } from './elements.tsx';
 
-const CELL = 'max-w-72 border-b py-1.25 pr-3 whitespace-nowrap last:pr-0';
+/** On a phone texts wrap, so that numbers are shown whole. */
+const CELL = 'max-w-72 border-b py-1.25 pr-3 whitespace-nowrap last:pr-0 max-sm:pr-2';
+const WRAPPED = 'max-sm:max-w-40 max-sm:whitespace-normal max-sm:wrap-break-word';
+
+const alignMiniCell = <T,>(cell: Cell<T>): string => `${alignCell(cell)} ${cell.rank === undefined ? '' : 'max-sm:hidden'}`;
 
 interface MiniTableProps<T> {
   readonly label: string;
@@ -24,7 +28,7 @@ export function MiniTable<T>({ label, rows, columns, empty }: MiniTableProps<T>)
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.title} scope="col" className={`${CELL} font-normal ${alignCell(column)}`}>
+              <th key={column.title} scope="col" className={`${CELL} ${WRAPPED} font-normal ${alignMiniCell(column)}`}>
                 {column.title}
               </th>
             ))}
@@ -37,7 +41,7 @@ export function MiniTable<T>({ label, rows, columns, empty }: MiniTableProps<T>)
               {columns.map((column) => (
                 <td
                   key={column.title}
-                  className={`${CELL} truncate has-[button]:whitespace-normal ${alignCell(column)}`}
+                  className={`${CELL} overflow-hidden text-ellipsis has-[button]:whitespace-normal ${isRight(column) ? '' : WRAPPED} ${alignMiniCell(column)}`}
                   dir={isRight(column) ? undefined : 'auto'}
                 >
                   {showCell(column, row, format)}
