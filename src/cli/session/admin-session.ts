@@ -21,6 +21,7 @@ import {
   type ServiceContext,
   type ServiceFlags,
   type ServiceSession,
+  checkKey,
   createRetryPolicy,
   createTraceOptions,
   getTargetHints,
@@ -104,6 +105,7 @@ export class AdminSession implements ServiceSession {
     const transport = createDaemonTransport(requireLocalDaemon(this.target));
     // Otherwise the key is for the service at another URL.
     const ownKey = isLocal ? key?.value : undefined;
+    if (isLocal) checkKey(key);
     return createClient({ transport, key: ownKey, retry: this.retryPolicy, ...createTraceOptions(this.#output, '') });
   }
 }

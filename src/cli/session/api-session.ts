@@ -13,13 +13,14 @@ import { Failure } from '../errors/failure.ts';
 import { type HintContext, getNewKeyHint } from '../errors/hints.ts';
 import { keyFileFlag } from '../input/common-flags.ts';
 import type { RecordSource } from '../input/resolve-names.ts';
-import { KEY_FORMAT_HINT, isHeaderText, readKeyFile } from '../input/secret.ts';
+import { readKeyFile } from '../input/secret.ts';
 import { validateServiceUrl } from '../input/service-url.ts';
 import { readServiceClock } from '../input/timestamp.ts';
 import type { Output } from '../command-output.ts';
 import {
   type ServiceContext,
   type ServiceSession,
+  checkKey,
   createRetryPolicy,
   createTraceOptions,
   getTargetHints,
@@ -95,10 +96,7 @@ export class ApiSession implements ServiceSession {
       if (!target.isLocal && isLoopbackHost(new URL(url.value).hostname)) await checkListening(url.value);
       throw createWithheldError(target, target.withheldKey, getTargetHints(this.#flags, target));
     }
-    if (key && !isHeaderText(key.value))
-      throw new Failure('BAD_KEY', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
-        hint: KEY_FORMAT_HINT,
-      });
+    checkKey(key);
     const open = () => (daemon ? createDaemonTransport(daemon) : createHttpTransport({ url: url.value }));
     return { open, key: key?.value, url: url.value };
   }

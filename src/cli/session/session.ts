@@ -8,10 +8,12 @@ import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { RecordList } from '../../contract/record-lists.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
+import { Failure } from '../errors/failure.ts';
 import type { HintContext } from '../errors/hints.ts';
 import type { Problem } from '../errors/problem.ts';
 import { dataDirFlag, maxWaitFlag, profileFlag, urlFlag } from '../input/common-flags.ts';
 import type { RecordSource } from '../input/resolve-names.ts';
+import { KEY_FORMAT_HINT, isHeaderText } from '../input/secret.ts';
 import type { GlobalFlags, Output } from '../command-output.ts';
 import { waitWithCountdown } from '../output/wait-indicator.ts';
 
@@ -73,6 +75,14 @@ export async function readTenantOfGivenKey({ key, isLocal }: Target, connect: ()
     if (error instanceof ApiError && error.status === 401) return undefined;
     throw error;
   }
+}
+
+/** A key that cannot be sent in a header is reported before anything is. */
+export function checkKey(key: Target['key']): void {
+  if (key === undefined || isHeaderText(key.value)) return;
+  throw new Failure('BAD_KEY', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
+    hint: KEY_FORMAT_HINT,
+  });
 }
 
 export const createRetryPolicy = ({ 'max-wait': seconds }: Pick<ServiceFlags, 'max-wait'>): RetryPolicy => ({

@@ -200,12 +200,15 @@ describe('exit codes and the error object', () => {
     expect(error.hint).toContain('STOCKROOM_API_KEY');
   });
 
-  test('4: a key that is invalid in a header is rejected without printing it', async () => {
-    const env = { STOCKROOM_API_KEY: `${shop.key}\r` };
-    const { message } = await fails(['items', 'list'], { exit: 4, code: 'BAD_KEY', status: null }, { env });
-    expect(message).toContain('from STOCKROOM_API_KEY');
-    expect(message).not.toContain(shop.key);
-  });
+  test.each(['items list', 'keys list', 'sites list'])(
+    '4: a key that is invalid in a header is rejected without printing it: %s',
+    async (line) => {
+      const env = { STOCKROOM_API_KEY: `${shop.key}\r` };
+      const { message } = await fails(line.split(' '), { exit: 4, code: 'BAD_KEY', status: null }, { env });
+      expect(message).toContain('from STOCKROOM_API_KEY');
+      expect(message).not.toContain(shop.key);
+    },
+  );
 
   test('4: a scope or plan is missing', async () => {
     const env = { STOCKROOM_API_KEY: await limited('contacts:read') };
