@@ -104,7 +104,7 @@ test('deliveries tail continues after a restart of the daemon, without gaps or d
   const tail = own.home.spawn(['webhooks', 'deliveries', 'tail', '--status', 'delivered', '--json']);
   const lines = getLines(tail);
   const following = saying(tail, 'Following');
-  const gone = saying(tail, 'The daemon does not respond');
+  const gone = saying(tail, `The daemon at ${own.daemon.url ?? ''} does not respond; reconnecting`);
   const back = saying(tail, 'Reconnected');
   await following;
   await trigger();
