@@ -26,11 +26,18 @@ if (process.getBuiltinModule('node:fs').existsSync(cli)) {
   const { handle, moveLeadingFlags, run, settings } = await import(cli.href);
   // Otherwise oclif looks for TypeScript sources if NODE_ENV is test or development.
   settings.enableAutoTranspile = false;
+  // Without it, a command that waits for something that never comes would end without a word and with 0, as if it were done.
+  const reportStop = () => {
+    process.stderr.write('Error: The command ended before it was done\nHint:  This is a bug in stockroom\n');
+    process.exitCode = 1;
+  };
+  process.once('beforeExit', reportStop);
   try {
     await run(moveLeadingFlags(process.argv.slice(2)), import.meta.url);
   } catch (error) {
     await handle(error);
   }
+  process.off('beforeExit', reportStop);
 } else {
   process.stderr.write('Error: stockroom is not built yet. Run `npm run build` or `npm start` in its directory.\n');
   process.exitCode = 1;

@@ -194,6 +194,13 @@ describe('exit codes and the error object', () => {
     expect(error.message).toContain(NO_ITEM);
   });
 
+  test('1: the command waits for something that never comes, which is no success', async () => {
+    // Its output is never written, and nothing else keeps Node running.
+    const env = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.write=()=>false' };
+    const { exit, stderr } = await shop.home.run(['config', 'show'], { env });
+    expect([exit, stderr]).toEqual([1, expect.stringContaining('The command ended before it was done')]);
+  });
+
   test('4: the API key is unknown', async () => {
     const env = { STOCKROOM_API_KEY: `pk_test_${'x'.repeat(46)}` };
     const { error } = await fails(['items', 'list'], { exit: 4, code: 'UNAUTHENTICATED', status: 401 }, { env });

@@ -97,6 +97,23 @@ describe('a valid file', () => {
     expect(await total('items', 'PIPED-16')).toBe(1);
   });
 
+  test.each([
+    { rows: '{"name":"Right"}\n{"name":"Wrong","salePrice":"cheap"}\n', flags: [], exit: 2 },
+    { rows: '{"name":"Right"}\n{"name":"Wrong","salePrice":"cheap"}\n', flags: ['--dry-run'], exit: 2 },
+    { rows: '{"name":"Right"}\n{"name":"Wrong","salePrice":"cheap"}\n', flags: ['--skip-invalid'], exit: 8 },
+    { rows: 'garbage\n', flags: [], exit: 2 },
+    { rows: '', flags: [], exit: 2 },
+  ])('fails from stdin as from a file: %# $flags', async ({ rows, flags, exit }) => {
+    const path = shop.home.path('failing.ndjson');
+    await writeFile(path, rows);
+    const options = ['--format', rows.startsWith('{') ? 'ndjson' : 'csv', '--fresh', '--errors', 'rejected.ndjson', ...flags];
+    const fromFile = await shop.home.run(['items', 'import', path, ...options]);
+    const fromStdin = await shop.home.run(['items', 'import', '-', ...options], { input: rows });
+    expect(fromFile.exit, fromFile.stderr).toBe(exit);
+    expect(fromStdin.exit, fromStdin.stderr).toBe(exit);
+    expect(fromStdin.stderr).toBe(fromFile.stderr.replaceAll(path, 'stdin'));
+  });
+
   test('leaves no copy of stdin in the temporary directory when it is interrupted', async () => {
     const options = { env: { ...shop.home.env }, extendEnv: false, reject: false, stdin: 'pipe' } as const;
     const child = execa(process.execPath, [RUN, 'items', 'import', '-'], options);

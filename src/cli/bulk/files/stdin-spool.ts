@@ -16,15 +16,15 @@ export interface Spool {
 
 export async function spoolStdin(): Promise<Spool> {
   if (process.stdin.isTTY) throw usageError('FILE - requires input on stdin', 'Pipe the rows in, or pass a file');
-  const { pipeline } = process.getBuiltinModule('node:stream/promises');
   let format: BulkFormat | undefined;
-  const detectWhileReading = async function* (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
+  const detectWhileReading = async function* () {
+    for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
       format ??= detectFormatOfBytes(chunk);
       yield chunk;
     }
   };
-  const spool = await spoolRows((file) => pipeline(process.stdin, detectWhileReading, file.createWriteStream({ autoClose: false })));
+  // A stream of the file would keep `close()` from ever ending.
+  const spool = await spoolRows((file) => file.writeFile(detectWhileReading()));
   return { ...spool, format: format ?? 'csv' };
 }
 
