@@ -143,6 +143,7 @@ const POSTING_CODES: ReadonlySet<string> = new Set(approveStockDocument.errors);
 export async function planImport(job: ImportJob, { rows, fields }: CheckResult): Promise<ImportEnd> {
   const { context, input, resource, plural, source } = job;
   const { upsert } = input;
+  const { references } = job.rows;
   const rejections = createRejections();
   const changes: RowChanges[] = [];
   if (upsert === undefined && !hasDryRun(resource)) return { state: 'checked', rows, counts: NO_COUNTS, changes, rejections };
@@ -166,7 +167,7 @@ export async function planImport(job: ImportJob, { rows, fields }: CheckResult):
     for await (const row of readRows(job, source.readForSending())) {
       const plan = await planRow(row, { resource, upsert, findExisting, request: (perform) => perform(client) });
       if (plan.kind === 'skipped') addRejection(rejections, plan.rejection);
-      if (plan.kind === 'update' && counts.updated < CHANGES_SHOWN) changes.push(await readChanges(client, resource, row, plan));
+      if (plan.kind === 'update' && counts.updated < CHANGES_SHOWN) changes.push(await readChanges({ client, resource, references }, row, plan));
       const error = plan.kind === 'create' && hasDryRun(resource) ? await tryRow(row) : undefined;
       if (error) addRejection(rejections, rejectRefused(row, error, resource));
       const isRefused = error !== undefined && (input.post === true || !POSTING_CODES.has(error.code));

@@ -61,7 +61,7 @@ export function rejectRefused(row: Row, cause: ApiError, creating: Pick<BulkReso
     requestId,
   };
   const key = code === 'DUPLICATE_VALUE' ? creating?.upsert?.keys.find(({ field }) => field === details?.['field']) : undefined;
-  const hint = stale ? STALE_HINT : key && `To change the records that exist, import with --upsert ${key.flag}`;
+  const hint = stale ? STALE_HINT : key && `To change the records that exist, import with --upsert ${key.flag ?? key.field}`;
   return { error, problems, ...(hint !== undefined && { hint }) };
 }
 

@@ -105,6 +105,18 @@ describe('--upsert sku with some fields', () => {
     expect(ran).toMatchObject({ exit: 8, stdout: 'Line 2, BOLT: salePrice – → 0.35' });
     expect(ran.stderr).toBe(`${unknown}\n2 items checked: 1 to update, 1 to reject. Dry run: nothing was sent`);
   });
+  test('is planned with the names of the records before and after, whatever the columns are called', async () => {
+    await shop.home.json(['categories', 'create', '--name', 'Tools']);
+    const flags = ['--upsert', 'sku', '--map', 'Gruppe=category.name'];
+    const created = await importText('items import', 'sku,name,unit,Gruppe\nSAW,Saw,kg,Merchandise\n', { flags });
+    expect(created.exit, created.stderr).toBe(0);
+    const planned = await importText('items import', 'sku,unit,Gruppe\nSAW,pcs,Tools\n', { flags: [...flags, '--dry-run'] });
+    expect(planned.stdout).toBe('Line 2, SAW: unit kg → pcs, Gruppe Merchandise → Tools');
+  });
+  test('is suggested for a value that is taken', async () => {
+    const ran = await importText('items import', 'sku,name\nBOLT,Another bolt\n', { flags: ['--fresh'] });
+    expect(ran.stderr).toContain('To change the records that exist, import with --upsert sku');
+  });
   test('changes these, and rejects a row whose item would be created without a name', async () => {
     const ran = await importText('items import', prices, { flags: ['--upsert', 'sku'] });
     expect(ran).toMatchObject({ exit: 8, stderr: expect.stringContaining(unknown) });

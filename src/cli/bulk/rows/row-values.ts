@@ -15,7 +15,7 @@ import { createMalformedFileError } from './records.ts';
 import type { References } from './references.ts';
 import {
   type ReferenceCell,
-  type RenamedReference,
+  type NameCell,
   type RenamedReferences,
   type ResolvedReferences,
   resolveReferences,
@@ -40,7 +40,7 @@ export interface ParsedRow {
   /** Cells that name other records than the ids next to them: one of both was edited. */
   readonly renamed: RenamedReferences;
   /** The cells that name the record of a field, for messages. */
-  readonly names?: Readonly<Record<string, Pick<RenamedReference, 'column' | 'text'>>>;
+  readonly names?: Readonly<Record<string, NameCell>>;
   /** Returns the line and the column of a field, or of a field of a line: `lines`, `0`, `quantity`. */
   readonly locate: (path: readonly string[]) => Pick<RowProblem, 'line' | 'column'>;
 }
