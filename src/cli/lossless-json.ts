@@ -16,6 +16,9 @@ export const isJsonNumber = (text: string): boolean => NUMBER.test(text);
 /** Converts the text of a number to a value that `JSON.stringify` writes with the same digits. */
 export const toLosslessNumber = (text: string): unknown => json.rawJSON(text);
 
+/** The value of a number, lossless or not. */
+export const toNumber = (value: unknown): number => Number(JSON.stringify(value));
+
 /** Parses JSON; numbers that a double would change become lossless numbers. Throws SyntaxError. */
 export function parseLosslessJson(text: string): unknown {
   return json.parse(text, (_key, value, { source }) =>

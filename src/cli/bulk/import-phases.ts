@@ -167,7 +167,8 @@ export async function planImport(job: ImportJob, { rows, fields }: CheckResult):
     for await (const row of readRows(job, source.readForSending())) {
       const plan = await planRow(row, { resource, upsert, findExisting, request: (perform) => perform(client) });
       if (plan.kind === 'skipped') addRejection(rejections, plan.rejection);
-      if (plan.kind === 'update' && counts.updated < CHANGES_SHOWN) changes.push(await readChanges({ client, resource, references }, row, plan));
+      if (plan.kind === 'update' && counts.updated < CHANGES_SHOWN)
+        changes.push(await readChanges({ client, resource, references }, row, plan));
       const error = plan.kind === 'create' && hasDryRun(resource) ? await tryRow(row) : undefined;
       if (error) addRejection(rejections, rejectRefused(row, error, resource));
       const isRefused = error !== undefined && (input.post === true || !POSTING_CODES.has(error.code));

@@ -5,6 +5,8 @@ import { type LineKind, type OrderLine, type OrderLinePart, listOrderLines } fro
 import type { DocumentType } from '../../contract/resources/stock-documents.ts';
 import type { Direction } from '../../contract/resources/stock-lines.ts';
 import { Failure, usageError } from '../errors/failure.ts';
+import { toNumber } from '../lossless-json.ts';
+import { roundSum } from '../output/numbers.ts';
 
 /** A line of the body of a stock document. */
 export interface LineDraft {
@@ -72,6 +74,30 @@ export function linkToOrderLines(
     return { ...draft, orderLineId: found.line.id };
   });
 }
+
+/** Adds the ingredients of a production whose lines name outputs only: each in proportion to what has been made then, less what was posted. */
+export function addIngredients(drafts: readonly LineDraft[], lines: readonly OrderLine[]): readonly LineDraft[] {
+  if (drafts.some(({ direction }) => direction === 'out')) return drafts;
+  const outputs = lines.filter(({ kind }) => kind === 'output');
+  const other = drafts.find(
+    ({ unitId, orderLineId }) => unitId !== undefined && outputs.find(({ id }) => id === orderLineId)?.unitId !== unitId,
+  );
+  if (other !== undefined)
+    throw usageError(
+      'The ingredients of a quantity in another unit than that of the order are unknown',
+      'Name the ingredients, too: ITEM:-QUANTITY',
+    );
+  const planned = sum(outputs.map(({ quantity }) => quantity));
+  const made = sum([...outputs.map(({ fulfilledQuantity }) => fulfilledQuantity), ...drafts.map(({ quantity }) => toNumber(quantity))]);
+  const share = made / planned;
+  const needs = lines.flatMap(({ id, kind, itemId, quantity, fulfilledQuantity, remainingQuantity }) => {
+    const needed = Math.min(roundSum(quantity * share - fulfilledQuantity), remainingQuantity);
+    return kind === 'component' && needed > 0 ? [{ itemId, orderLineId: id, direction: 'out', quantity: needed }] : [];
+  });
+  return [...drafts, ...needs];
+}
+
+const sum = (numbers: readonly number[]): number => roundSum(numbers.reduce((total, each) => total + each, 0));
 
 function createNoLineError(posting: Posting, { itemId }: LineDraft, lines: readonly OrderLine[], order: string, itemName: string): Failure {
   const combo = lines.find((line) => line.itemId === itemId && line.parts !== undefined);

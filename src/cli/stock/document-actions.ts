@@ -5,7 +5,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { getOrder } from '../../contract/resources/orders.ts';
 import { createStockDocument } from '../../contract/resources/stock-documents.ts';
 import { readLineFlag } from '../input/line-flag.ts';
-import { type LineDraft, draftOpenLines, fulfilsOrders, linkToOrderLines, readOrderLines } from '../input/order-lines.ts';
+import { type LineDraft, addIngredients, draftOpenLines, fulfilsOrders, linkToOrderLines, readOrderLines } from '../input/order-lines.ts';
 import { readRequestBody, writeFlags } from '../input/request-body.ts';
 import { getView, sendRequest, toWriteParts } from '../records/request.ts';
 import { getIdempotencyKey, submitRecord } from '../records/write-record.ts';
@@ -55,10 +55,9 @@ async function linkToOrder(context: ApiContext, op: Operation, body: Json): Prom
   const parts = await toWriteParts(context, op, { [field]: order, ...(lines === undefined ? {} : { lines }) });
   const resolved = parts.body as { readonly [id in typeof field]: string } & { readonly lines?: readonly LineDraft[] };
   const orderLines = await readOrderLines(await session.connect(), resolved[field]);
-  const linked = resolved.lines
-    ? linkToOrderLines(posting, resolved.lines, orderLines, order, listItemNames(lines))
-    : draftOpenLines(posting, orderLines, order);
-  return { [field]: resolved[field], lines: linked };
+  if (!resolved.lines) return { [field]: resolved[field], lines: draftOpenLines(posting, orderLines, order) };
+  const linked = linkToOrderLines(posting, resolved.lines, orderLines, order, listItemNames(lines));
+  return { [field]: resolved[field], lines: posting === 'production' ? addIngredients(linked, orderLines) : linked };
 }
 
 const listItemNames = (lines: unknown): readonly string[] => (lines as readonly LineDraft[]).map(({ itemId }) => String(itemId));

@@ -129,6 +129,22 @@ describe('orders', () => {
     const { stockEffects } = await json(`orders produce ${orderNumber}`);
     expect(new Set((stockEffects as { quantityDelta: number }[]).map(({ quantityDelta }) => quantityDelta))).toEqual(new Set([-2, 1]));
   });
+
+  test('produce posts the ingredients of a part in proportion, what was posted before counted, and the rest with the last part', async () => {
+    await json('items create --name Set --sku SET');
+    await json('items ingredients add SET --ingredient BOLT --quantity 2');
+    await json('stock adjust BOLT:20 --reason found');
+    const { orderNumber } = await json('orders create make --status open --line SET:10');
+    const produce = async (...lines: string[]) => {
+      const { stockEffects } = await json(['orders produce', orderNumber, ...lines].join(' '));
+      return (stockEffects as { quantityDelta: number }[]).map(({ quantityDelta }) => quantityDelta).toSorted((a, b) => a - b);
+    };
+    expect(await produce('SET:4')).toEqual([-8, 4]);
+    expect(await produce('SET:1', 'BOLT:-5')).toEqual([-5, 1]);
+    expect(await produce('SET:3')).toEqual([-3, 3]);
+    expect(await produce('SET:2')).toEqual([-4, 2]);
+    expect(await json(`orders complete ${String(orderNumber)}`)).toMatchObject({ status: 'completed' });
+  });
 });
 
 describe('edit', () => {

@@ -13,13 +13,7 @@ import {
 } from './column-mapping.ts';
 import { createMalformedFileError } from './records.ts';
 import type { References } from './references.ts';
-import {
-  type ReferenceCell,
-  type NameCell,
-  type RenamedReferences,
-  type ResolvedReferences,
-  resolveReferences,
-} from './row-references.ts';
+import { type ReferenceCell, type NameCell, type RenamedReferences, type ResolvedReferences, resolveReferences } from './row-references.ts';
 import { ID, type RowProblem } from '../bulk-resource.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
