@@ -1,4 +1,5 @@
 import { defineCommand } from '../src/cli/command/define-command.ts';
+import { formatCount } from '../src/cli/output/numbers.ts';
 import { getTerminalWidth } from '../src/cli/output/style.ts';
 import { withWaitIndicator } from '../src/cli/output/wait-indicator.ts';
 import { getView, requestOnce } from '../src/cli/records/request.ts';
@@ -49,7 +50,7 @@ async function printOverview({ output }: ApiContext, { data }: ResultOf<typeof g
   const left = `${String(rate.remaining_per_minute ?? '?')} of ${String(rate.limit_per_minute)} left this minute`;
   const head = {
     period: `${period.start} to ${period.end}, ${period.kind}`,
-    requests: requests.total,
+    requests: `${formatCount(requests.total)} with all keys`,
     'rate limit': `${left}, tier ${rate.tier}`,
     key: key.prefix,
   };

@@ -52,17 +52,21 @@ async function listItems(context: AdminContext): Promise<void> {
 async function printCommands({ output }: AdminContext, rows: readonly ReorderRow[]): Promise<void> {
   const commands = rows.flatMap(({ command }) => command ?? []);
   if (commands.length > 0) await output.write(`\n${commands.join('\n')}\n`);
-  for (const [note, others] of Map.groupBy(
-    rows.filter(({ command }) => command === null),
-    ({ note: text }) => text,
-  )) {
-    if (note !== null) output.printDimNote(`No command, ${note}: ${listNames(others)}`);
-  }
+  for (const note of listUnordered(rows)) output.printDimNote(note);
   for (const row of rows) if (row.command !== null && row.note !== null) output.printDimNote(`Beyond ${row.note}: ${listNames([row])}`);
   if (commands.length > 1) output.printNote('Create all of these orders with `stockroom stock reorder --create`');
 }
 
-const listNames = (rows: readonly ReorderRow[]): string => rows.map(({ item }) => item.sku ?? item.name).join(', ');
+/** The items for which there is no order, by the reason. */
+const listUnordered = (rows: readonly Pick<ReorderRow, 'command' | 'note' | 'item'>[]): readonly string[] =>
+  [
+    ...Map.groupBy(
+      rows.filter(({ command }) => command === null),
+      ({ note }) => note,
+    ),
+  ].flatMap(([note, others]) => (note === null ? [] : [`No order for ${listNames(others)}: ${note}`]));
+
+const listNames = (rows: readonly Pick<ReorderRow, 'item'>[]): string => rows.map(({ item }) => item.sku ?? item.name).join(', ');
 
 /** A dry run has not taken them. */
 const NUMBERS = ['orderId', 'orderNumber'];
@@ -72,6 +76,8 @@ async function createOrders(context: AdminContext): Promise<void> {
   const view = output.validateView({ ...getView(createReorders, ORDERED_COLUMNS), hiddenIfEmpty: ['supplier.name'] });
   // The service performs the dry run, because the orders depend on the stock.
   const isDryRun = flags['dry-run'] === true;
+  // Those that are created are incoming then.
+  const unordered = listUnordered((await requestOnce(context, listReorders)).body.data);
   const parts = await toWriteParts(context, createReorders, { draft: flags['draft'] === true });
   const { body, text } = await sendRequest(context, createReorders, parts, { idempotencyKey: getIdempotencyKey(context) });
   const shown = isDryRun ? { ...view, columns: view.columns.filter((name) => !NUMBERS.includes(name)) } : view;
@@ -82,4 +88,5 @@ async function createOrders(context: AdminContext): Promise<void> {
       ? 'Nothing to order'
       : `${isDryRun ? 'Dry run: would create' : 'Created'} ${String(count)} ${count === 1 ? 'order' : 'orders'}`,
   );
+  for (const note of unordered) output.printNote(note);
 }

@@ -1,5 +1,8 @@
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
+import { formatKeyCommand } from '../../src/cli/errors/hints.ts';
+import { writeRecord } from '../../src/cli/records/write-record.ts';
 import { createTenant } from '../../src/contract/admin/tenants.ts';
+import type { ResultOf } from '../../src/contract/operation.ts';
 
 export default operationCommand(createTenant, {
   without: ['lease'],
@@ -8,4 +11,12 @@ export default operationCommand(createTenant, {
     'tenants create --name Sandbox --plan free -o id',
     'tenants create --template sandbox --slug worker-1',
   ],
+  async run(context) {
+    const reply = await writeRecord(context, createTenant);
+    if (!reply || !context.output.isPlainTable) return;
+    const { data, secret } = reply.body as ResultOf<typeof createTenant>;
+    if (secret !== undefined) return;
+    const keyCommand = formatKeyCommand({ ...context.session.getHintContext(), tenant: data.slug });
+    context.output.printNote(`It has no key yet; create one, with a profile of its own: \`${keyCommand}\``);
+  },
 });

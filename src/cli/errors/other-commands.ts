@@ -35,7 +35,9 @@ const FLAG_HINTS: ReadonlyMap<string, string> = new Map([
 export const getCommandHint = (typed: string): string | undefined => COMMAND_HINTS.find(([pattern]) => pattern.test(typed))?.[1];
 
 export const getFlagHint = (command: string, flag: string): string | undefined =>
-  FLAG_HINTS.get(`${command} ${flag}`) ?? (command === 'daemon restart' ? KEPT_OPTIONS : undefined);
+  FLAG_HINTS.get(`${command} ${flag}`) ?? (command === 'daemon restart' ? KEPT_OPTIONS : flag === '--tenant' ? TENANT_OF_KEY : undefined);
+
+const TENANT_OF_KEY = 'The key decides the tenant: select the profile of another one with --profile';
 
 const ARGUMENT_HINTS: ReadonlyMap<string, string> = new Map([
   [

@@ -34,7 +34,7 @@ test('stock reorder prints whole commands below the table of a narrow terminal, 
   expect(screen).toMatch(/^SKU +ITEM +REASON +QUANTITY +UNIT/mu);
   expect(screen).toMatch(/^PLANK +Plank +low +12 +–/mu);
   expect(unwrap(screen)).toContain(unwrap(COMMAND));
-  expect(screen).toContain('No command, no supplier or ingredients: NAIL');
+  expect(screen).toContain('No order for NAIL: no supplier or ingredients');
 });
 
 test('a column of commands is not shortened', async () => {
@@ -75,15 +75,19 @@ test('stock levels --low-stock shows the reorder point on a narrow terminal', as
   expect((await terminal.ends()).screen).toMatch(/ON HAND +PROJECTED +REORDER POINT/u);
 });
 
-test('stock reorder --create orders everything once, and prints what', async () => {
+test('stock reorder --create orders everything once, and prints what it orders and what it does not', async () => {
   const pending = await run('orders', 'list', 'buy', '--status', 'open,draft', '-o', 'id');
   for (const id of pending.split('\n').filter((line) => line !== '')) await run('orders', 'cancel', id);
   const tried = await shop.home.run(['stock', 'reorder', '--create', '--dry-run']);
-  expect([tried.stdout, tried.stderr]).toEqual([expect.stringMatching(/^PLANK\tPlank\t12\t/mu), 'Dry run: would create 1 order']);
+  const without = 'No order for NAIL: no supplier or ingredients';
+  expect([tried.stdout, tried.stderr]).toEqual([
+    expect.stringMatching(/^PLANK\tPlank\t12\t/mu),
+    `Dry run: would create 1 order\n${without}`,
+  ]);
   const { stdout, stderr } = await shop.home.run(['stock', 'reorder', '--create'], { columns: 100 });
   expect(stdout).toMatch(/^ORDER +SKU +ITEM +QUANTITY[^]*^PO-\d+ +PLANK +Plank +12 /mu);
   expect(stderr).toContain('Created 1 order');
-  expect((await shop.home.run(['stock', 'reorder', '--create'])).stderr).toBe('Nothing to order');
+  expect((await shop.home.run(['stock', 'reorder', '--create'])).stderr).toBe(`Nothing to order\n${without}`);
 });
 
 test('a transfer of stock that orders wait for, and a receipt taken back from a completed order, say what that leaves', async () => {
