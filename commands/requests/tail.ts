@@ -35,7 +35,9 @@ export default operationCommand(listRecentRequests, {
     const seen = await read();
     const pages = async function* (): AsyncGenerator<Page> {
       let count = 0;
-      for await (const row of followRequests(followFeed(context, 'request', tenant), read, seen)) {
+      // Only those that were asked for.
+      const past = flags.since === undefined ? [] : seen;
+      for await (const row of followRequests(followFeed(context, 'request', tenant), { read, seen, past })) {
         if (!passes(row)) continue;
         yield { rows: [row] };
         if ((count += 1) >= (flags.limit ?? Infinity)) return;

@@ -45,3 +45,6 @@ export const OPERATIONS = [
 
 export type AnyOperation = (typeof OPERATIONS)[number];
 export type OperationId = AnyOperation['id'];
+
+/** Whether a text is the id of an operation, or the beginning of one, such as `orders.`. */
+export const namesOperations = (text: string): boolean => OPERATIONS.some(({ id }) => id.startsWith(text));

@@ -1,5 +1,6 @@
 /** Admin handlers of recorded requests, and of waiting. */
 import type { RecordedRequest, requestOperations, verifyRequests } from '../../contract/admin/requests.ts';
+import { namesOperations } from '../../contract/index.ts';
 import type { OwnedDelivery } from '../../contract/admin/webhooks.ts';
 import { WAIT_MAX_S } from '../../contract/limits.ts';
 import type { BodyOf } from '../../contract/operation.ts';
@@ -46,12 +47,15 @@ export const requestHandlers: AdminHandlers<typeof requestOperations> = {
 type Filter = Pick<BodyOf<typeof verifyRequests>, 'status' | 'since'> & { readonly operation?: string };
 
 async function listRequests(services: AdminServices, slug: string | undefined, filter: Filter): Promise<RecordedRequest[]> {
+  const { operation, status, since } = filter;
+  if (operation !== undefined && !namesOperations(operation))
+    throw invalidField('/operation', `no operation begins with "${operation}"`, 'not_allowed');
   const { recorder } = services;
   if (!recorder) throw new StockroomError('NOT_ENABLED', 'The daemon does not record requests. Start it with --record.');
   const tenantId = slug === undefined ? undefined : (await resolveTenant(services, slug)).id;
-  const { operation, status, since } = filter;
   const from = since === undefined ? undefined : new Date(since).toISOString();
-  const pattern = status === undefined ? undefined : new RegExp(`^${status.replaceAll('x', String.raw`\d`)}$`, 'u');
+  const pattern =
+    status === undefined ? undefined : new RegExp(`^(?:${status.replaceAll('x', String.raw`\d`).replaceAll(',', '|')})$`, 'u');
   return recorder.list(
     (facts) =>
       (tenantId === undefined || facts.tenantId === tenantId) &&

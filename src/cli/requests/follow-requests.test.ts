@@ -19,7 +19,7 @@ async function follow(seen: readonly string[], ...feed: readonly (string | reado
   };
   const read = () => (list instanceof Error ? Promise.reject(list) : Promise.resolve(list.map(toRow)));
   const paths: string[] = [];
-  for await (const { path } of followRequests(messages(), read, seen.map(toRow))) paths.push(path);
+  for await (const { path } of followRequests(messages(), { read, seen: seen.map(toRow), past: [] })) paths.push(path);
   return paths;
 }
 

@@ -4,12 +4,21 @@ import { isOutage } from '../../client/errors.ts';
 import { GAP } from '../session/follow-feed.ts';
 import type { FollowedRequest, RequestRow } from '../settings/request-log.ts';
 
-/** `messages`: the feed, with its gaps. `read` returns the latest requests, oldest first, and `seen` is what it returned before the feed was opened. */
+interface Latest {
+  /** Returns the latest requests, oldest first. */
+  readonly read: () => Promise<readonly RequestRow[]>;
+  /** What it returned before the feed was opened. */
+  readonly seen: readonly RequestRow[];
+  /** Those of them that come first. */
+  readonly past: readonly RequestRow[];
+}
+
+/** `messages`: the feed, with its gaps. */
 export async function* followRequests(
   messages: AsyncIterable<StreamMessage>,
-  read: () => Promise<readonly RequestRow[]>,
-  seen: readonly RequestRow[],
+  { read, seen, past }: Latest,
 ): AsyncGenerator<FollowedRequest> {
+  for (const row of past) yield toFollowed(row);
   let lastId = seen.at(-1)?.id;
   /** What the list had at the last gap, which the feed may send, too. */
   let listed: ReadonlySet<string> = new Set();
@@ -28,7 +37,9 @@ export async function* followRequests(
     const missed = rows.slice(rows.findIndex((row) => row.id === lastId) + 1);
     if (rows.length > 0) listed = new Set(rows.map((row) => row.id));
     lastId = rows.at(-1)?.id ?? lastId;
-    // As in the feed.
-    for (const { id: _id, ...row } of missed) yield row;
+    for (const row of missed) yield toFollowed(row);
   }
 }
+
+/** As in the feed. */
+const toFollowed = ({ id: _id, ...row }: RequestRow): FollowedRequest => row;

@@ -56,6 +56,8 @@ export async function createRequestFilter(context: AdminContext): Promise<(row: 
   const statuses = status ?? [];
   const wrong = statuses.find((text) => !STATUS.test(text));
   if (wrong !== undefined) throw usageError(`Invalid --status "${wrong}". Expected a status such as 404, or a class such as 5xx`);
+  if (operation !== undefined && !(await import('../../contract/index.ts')).namesOperations(operation))
+    throw usageError(`No operation begins with "${operation}"`, 'List the operations with `stockroom openapi`');
   const keyIds = key === undefined ? undefined : await findKeyIds(context, key);
   const from = since === undefined ? '' : await parseInstant(since, () => context.session.getServiceTime(), '--since');
   return (row) =>

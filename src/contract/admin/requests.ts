@@ -29,7 +29,9 @@ export const recordedRequest = t.object({
 export type RecordedRequest = Infer<typeof recordedRequest>;
 
 const operation = () => t.annotate(t.line(100), { description: 'Operation id such as orders.create, or the beginning of one.' });
-const status = () => t.string({ pattern: '^[1-5](?:\\d\\d|xx)$', hint: 'a status such as 404, or a class such as 5xx' });
+const STATUS = '[1-5](?:\\d\\d|xx)';
+const status = () =>
+  t.string({ pattern: `^${STATUS}(?:,${STATUS})*$`, hint: 'a status such as 404, or a class such as 5xx, or several joined by commas' });
 
 export const listRecordedRequests = defineAdminOperation('requests.export', 'GET', '/admin/requests', {
   summary: 'Export recorded requests, oldest first',
@@ -37,7 +39,7 @@ export const listRecordedRequests = defineAdminOperation('requests.export', 'GET
   query: t.object({
     ...tenantQuery.properties,
     operation: t.optional(operation()),
-    status: t.optional(describe(status(), 'Only this status or class of statuses.')),
+    status: t.optional(describe(status(), 'Only these statuses or classes of statuses.')),
     since: t.optional(describe(t.timestamp(), 'Only requests from this time on.')),
   }),
   result: t.object({ data: t.array(recordedRequest) }),
@@ -51,7 +53,7 @@ export const verifyRequests = defineTenantOperation('requests.verify', 'POST', '
   body: t.object({
     operation: operation(),
     body: t.optional(t.annotate(t.json(), { description: 'Fields that the body of the request must have.' })),
-    status: t.optional(describe(status(), 'Status or class of statuses of the response.')),
+    status: t.optional(describe(status(), 'Statuses or classes of statuses of the response.')),
     since: t.optional(describe(t.timestamp(), 'Only requests from this time on.')),
     count: t.optional(describe(t.int({ min: 0 }), 'Number of matching requests. Default: at least one.')),
   }),

@@ -24,6 +24,9 @@ test('requests are recorded with headers and bodies, and no secret is returned',
   const all = (await c.get('/control/requests')).text + text;
   for (const secret of [c.s.key, signingSecret, 'hunter2']) expect(all).not.toContain(secret);
   expect((await c.get('/control/requests?status=4xx')).body.data).toMatchObject([{ status: 400 }]);
+  expect((await c.get('/control/requests?status=4xx,201')).body.data.map(({ status: each }: { status: number }) => each)).toEqual([
+    201, 201, 400,
+  ]);
   expect((await c.get(`/control/requests?since=${new Date(Date.now() + 60_000).toISOString()}`)).body.data).toEqual([]);
   expect(getCode(await c.get('/control/requests?status=nope'))).toBe('VALIDATION_FAILED');
 });
@@ -48,6 +51,8 @@ test('verify counts matching requests, or names the differences to the nearest o
   await c.s.post('/v1/items', { name: 'Nut', sku: 'NUT' });
   const verify = (body: object) => c.post('/control/requests/verify', { operation: 'items.create', ...body });
   expect((await verify({})).body.data).toEqual({ count: 2 });
+  // Otherwise a spelling mistake would pass with a count of 0.
+  expect(getCode(await verify({ operation: 'items.crate', count: 0 }))).toBe('VALIDATION_FAILED');
   expect((await verify({ body: { sku: 'BOLT' }, count: 1 })).body.data).toEqual({ count: 1 });
   expect((await verify({ body: { sku: 'OTHER' }, count: 0 })).status).toBe(200);
   const reply = await verify({ body: { name: 'Bolt', salePrice: 3 } });

@@ -88,6 +88,20 @@ test('requests tail follows them, and ends after --limit', async () => {
   expect((await child).exitCode).toBe(0);
 });
 
+test('requests tail --since prints the past ones first', async () => {
+  await shop.http('GET', '/v1/items?page=0');
+  const child = shop.home.spawn(['requests', 'tail', '--status', '4xx', '--since', '1h', '--operation', 'items.list']);
+  const lines = getLines(child);
+  expect(await lines.next()).toMatchObject({ path: '/v1/items', status: 400 });
+  child.kill('SIGINT');
+  await child;
+});
+
+test.each(['list', 'tail', 'export'])('requests %s rejects an operation that does not exist', async (command) => {
+  const { exit, stderr } = await shop.home.run(['requests', command, '--operation', 'items.crate']);
+  expect([exit, stderr]).toEqual([2, expect.stringMatching(/no operation begins with "items\.crate"/iu)]);
+});
+
 test('requests tail prints requests to a restarted daemon that came while it was disconnected, once', async () => {
   await using own = await openShop();
   const child = own.home.spawn(['requests', 'tail', '--status', '4xx']);
