@@ -6,7 +6,7 @@ import type { Tool } from '../contract/mcp-tools.ts';
 import { randomUUID } from 'node:crypto';
 import { fitAnswer } from './answer-budget.ts';
 import { checkApplication, createPreviewToken, isPreview } from './preview.ts';
-import { type ToolArguments, toErrorBody, mapArguments } from './tool-arguments.ts';
+import { type ToolArguments, mapArguments, toErrorBody, toInputNames } from './tool-arguments.ts';
 
 /** The reply of the service, which may be an error. */
 export interface OperationReply {
@@ -61,7 +61,7 @@ export async function callTool(tool: Tool, args: ToolArguments, caller: ToolCall
 
 function toResult(tool: Tool, reply: OperationReply): ToolResult {
   const { status, text } = reply;
-  if (status < 200 || status > 299) return toErrorResult(reply);
+  if (status < 200 || status > 299) return toErrorResult({ ...reply, text: toInputNames(tool, text) });
   if (text === '') return { texts: ['Done.'], isData: false, isError: false };
   const answer = fitAnswer(tool, text);
   return { texts: [answer.text, ...(answer.note === undefined ? [] : [answer.note])], isData: true, isError: false };

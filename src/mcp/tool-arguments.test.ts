@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { STOCK_TOOLS } from '../contract/mcp-stock-tools.ts';
 import { TOOLS, type Tool } from '../contract/mcp-tools.ts';
-import { type ToolArguments, mapArguments } from './tool-arguments.ts';
+import { type ToolArguments, mapArguments, toInputNames } from './tool-arguments.ts';
 
 const tool = (name: string): Tool => {
-  const found = TOOLS.find((each) => each.name === name);
+  const found = [...TOOLS, ...STOCK_TOOLS].find((each) => each.name === name);
   if (!found) throw new Error(`no tool ${name}`);
   return found;
 };
@@ -74,4 +75,25 @@ describe('mapArguments reports all problems', () => {
 
 test('mapArguments ignores inherited properties', () => {
   expect(listProblems('get_item', Object.create({ item_id: ID }) as ToolArguments)).toEqual(['/item_id required']);
+});
+
+describe('toInputNames', () => {
+  const toText = (message: string, fields?: readonly object[]): string =>
+    JSON.stringify({ error: { code: 'VALIDATION_FAILED', message, fields } });
+
+  test('names the inputs of the tool in messages and paths, but not fields of lines', () => {
+    const problem = { in: 'body', path: '/contactId', code: 'bad_format', message: 'contactId must be a UUID' };
+    const line = { in: 'body', path: '/lines/0/siteId', code: 'bad_format', message: 'lines.0.siteId must be a UUID' };
+    expect(JSON.parse(toInputNames(tool('create_order'), toText('contactId must be a UUID (and 1 more).', [problem, line])))).toEqual({
+      error: {
+        code: 'VALIDATION_FAILED',
+        message: 'contact_id must be a UUID (and 1 more).',
+        fields: [{ ...problem, path: '/contact_id', message: 'contact_id must be a UUID' }, line],
+      },
+    });
+  });
+
+  test.each(['', '<html>Bad gateway</html>', '{}', 'null'])('keeps a response without an error: %j', (text) => {
+    expect(toInputNames(tool('create_order'), text)).toBe(text);
+  });
 });

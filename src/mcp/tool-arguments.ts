@@ -103,6 +103,32 @@ export const createProblem = (name: string, code: FieldCode, message: string): F
   message,
 });
 
+/** Renames the fields in an error of the service to the inputs of the tool: `contactId must be a UUID` → `contact_id must be a UUID`. */
+export function toInputNames({ inputs }: Tool, text: string): string {
+  const names = new Map(inputs.flatMap(({ name, field, place }) => (place === 'body' && name !== field ? [[field, name] as const] : [])));
+  if (names.size === 0) return text;
+  // Fields of lines have no names of their own here.
+  const pattern = new RegExp(String.raw`(?<![\w./])(?:${[...names.keys()].join('|')})\b`, 'gu');
+  const rename = (message: string): string => message.replace(pattern, (field) => names.get(field) ?? field);
+  const error = parseError(text);
+  if (error === undefined) return text;
+  const fields = error.fields?.map((problem) => {
+    const [, first = '', ...rest] = problem.path.split('/');
+    const path = ['', names.get(first) ?? first, ...rest].join('/');
+    return { ...problem, path, message: rename(problem.message) };
+  });
+  return JSON.stringify({ error: { ...error, message: rename(error.message), ...(fields && { fields }) } });
+}
+
+/** Undefined for the page of a proxy. */
+function parseError(text: string): ErrorEnvelope['error'] | undefined {
+  try {
+    return (JSON.parse(text) as Partial<ErrorEnvelope> | null)?.error;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Builds the error body that the service would send. Without an HTTP request there is no request id. */
 export function toErrorBody(fields: readonly FieldProblem[], requestId = ''): string {
   const [first] = fields;

@@ -29,10 +29,7 @@ function moveClock({ clock }: AdminServices, change: (clock: AdjustableClock) =>
 
 export function assertAdjustable(clock: Clock): asserts clock is AdjustableClock {
   if (isAdjustable(clock)) return;
-  throw new StockroomError(
-    'NOT_ENABLED',
-    'The daemon runs on real time. Start it with `stockroom daemon start --test-clock` to change its clock.',
-  );
+  throw new StockroomError('NOT_ENABLED', 'The daemon runs on real time. Start it with --test-clock to change its clock.');
 }
 
 /** Returns milliseconds. */

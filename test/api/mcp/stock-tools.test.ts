@@ -105,6 +105,13 @@ test('a change without preview, with other inputs than its preview, or ten minut
   expect(await figures(it)).toEqual([0, 0, 0]);
 });
 
+test('an error names the inputs of the tool, as it accepts them', async () => {
+  await using tools = await connect();
+  const { texts } = await tools.call('create_order', { module: 'sell', contact_id: 'x', lines: [], preview: true });
+  const { error } = JSON.parse(texts[0] ?? '') as { error: { fields: unknown[] } };
+  expect(error.fields).toContainEqual(expect.objectContaining({ path: '/contact_id', message: 'contact_id must be a UUID' }));
+});
+
 test('a repeated application with the same idempotency key changes stock once', async () => {
   await using tools = await connect();
   const it = await item();
