@@ -55,6 +55,7 @@ export function toSummary(state: State, now: number) {
     connection: connection.state,
     faults: about.faults,
     storeProblem: about.storeProblem,
+    unavailable: state.unavailable,
     needsAttention: listAttention(state, now).map(({ text }) => text),
     deliveriesPerMinute,
     problems: countServiceProblems(rows),

@@ -42,6 +42,22 @@ test.each(['extended', 'strict'] as const)(
   },
 );
 
+test('what the key may not read is unavailable, and never looks like nothing', async () => {
+  await using s = await startService();
+  const key = await s.addKey({ scopes: ['items:read', 'orders:read'] });
+  const { connection, unavailable } = await read({ ...s, key });
+  expect([connection.state, unavailable]).toEqual([
+    'live',
+    {
+      limits: 'the key lacks the scope usage:read',
+      endpoints: 'the key lacks the scope webhooks:read',
+      deliveries: 'the key lacks the scope webhooks:read',
+      audit: 'the key lacks the scope audit:read',
+      items: 'the key lacks the scope inventory:read',
+    },
+  ]);
+});
+
 test('a remote service names the stock levels in its events', async () => {
   await using s = await startService();
   const itemId = await made(s.post('/v1/items', { name: 'Bolt', sku: 'B-1' }));

@@ -1,6 +1,6 @@
 /**
- * A remote service, polled over its public API with at most half of the key's rate limit. What the key may not read is left out and
- * reported once. The API does not list requests, so that tab stays empty.
+ * A remote service, polled over its public API with at most half of the key's rate limit. What the key may not read is reported
+ * as unavailable. The API does not list requests, so that tab stays empty.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Reply } from '../../client/client.ts';
@@ -18,7 +18,8 @@ import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
 import { type Webhook, listDeliveries, listWebhooks } from '../../contract/resources/webhooks.ts';
 import type { LooseParts } from '../../client/request.ts';
-import type { About, DeliveryRow, EndpointRow } from '../state/model.ts';
+import type { About, DataTab, DeliveryRow } from '../state/model.ts';
+import { toEndpointRow } from './endpoint-rows.ts';
 import { trimEvent } from './event-rows.ts';
 import { type Pacing, afterRateLimited, afterRequest, INITIAL_PACING, formatPacing, getDelay } from './request-pacing.ts';
 import {
@@ -194,7 +195,7 @@ class RemotePoller {
 
   /**
    * Sends a request when the pacing allows it. Null if the key may not use the operation, or the service does not have it or its
-   * parameters, which is reported once unless there is another way.
+   * parameters; the tabs that need it are unavailable then, unless there is another way.
    */
   async #request<O extends Operation>(op: O, parts: LooseParts = {}, hasOtherWay = false): Promise<ResultOf<O> | null> {
     const kind = hasOtherWay ? `${op.id} with filters` : op.id;
@@ -214,7 +215,8 @@ class RemotePoller {
       const reason = explainMissing(error, op);
       if (reason === null) throw error;
       this.#forbidden.add(kind);
-      if (!hasOtherWay) this.#dispatch({ type: 'notice', at: Date.now(), text: `Not shown, ${reason}: ${op.summary}`, tone: 'info' });
+      const tabs = TABS.find(([operation]) => operation === op)?.[1];
+      if (!hasOtherWay && tabs) this.#dispatch({ type: 'unavailable', tabs, reason });
       return null;
     }
   }
@@ -246,9 +248,20 @@ class RemotePoller {
   }
 }
 
+/** The tabs that need an operation. */
+const TABS: readonly (readonly [Operation, readonly DataTab[]])[] = [
+  [getUsage, ['limits']],
+  [listWebhooks, ['endpoints', 'deliveries']],
+  [listDeliveries, ['deliveries']],
+  [listAuditEvents, ['audit']],
+  [listEvents, ['events']],
+  [listStockLevels, ['items']],
+  [listOrders, ['orders']],
+];
+
 /** Why nothing can be read with the operation; null if the request failed for another reason. */
-function explainMissing({ status }: ApiError, op: Operation): string | null {
-  if (status === 403) return 'the key lacks the permission';
+function explainMissing({ status, code }: ApiError, op: Operation): string | null {
+  if (status === 403) return code === 'PLAN_REQUIRED' ? 'the plan does not have it' : `the key lacks the scope ${op.scope ?? ''}`;
   // A service with the given contract only has neither parameters nor operations that extend it; other records may have been deleted.
   return status === 400 || (status === 404 && op.params === undefined) ? 'the service does not have it' : null;
 }
@@ -266,34 +279,4 @@ function parseRateLimit({ headers }: Reply): RateLimit | null {
   );
   if (limit === undefined || remaining === undefined || resetAt === undefined || Number.isNaN(limit + remaining + resetAt)) return null;
   return { limit, remaining, resetAt, resetSeconds: Math.max(1, resetAt - Math.floor(Date.now() / 1_000)) };
-}
-
-/** Derived from the deliveries that were read, as the public API has no endpoint health. */
-function toEndpointRow(
-  { id, name, targetUrl, subscribedEvents, status }: Webhook,
-  known: ReadonlyMap<string, DeliveryRow> = new Map(),
-): EndpointRow {
-  const rows = [...known.values()].toSorted((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1));
-  const count = (...statuses: readonly string[]): number => rows.filter((row) => statuses.includes(row.status)).length;
-  const open = rows.filter((row) => row.status === 'pending' || row.status === 'retrying');
-  const lastSuccess = rows.findLastIndex((row) => row.status === 'delivered');
-  const failures = rows.slice(lastSuccess + 1).filter((row) => row.lastError !== null && row.status !== 'discarded');
-  return {
-    id,
-    name,
-    targetUrl,
-    subscribedEvents,
-    status,
-    delivered: count('delivered'),
-    failed: count('failed'),
-    discarded: count('discarded'),
-    queued: open.length,
-    oldestQueuedAt: open.reduce<string | null>((oldest, row) => (oldest === null || row.createdAt < oldest ? row.createdAt : oldest), null),
-    nextAttemptAt: null,
-    failingSince: failures[0]?.updatedAt ?? null,
-    failedAttempts: failures.reduce((sum, row) => sum + row.attempts, 0),
-    lastError: failures.at(-1)?.lastError ?? null,
-    // Its settings are unknown here; blocked deliveries say so.
-    blockedReason: null,
-  };
 }

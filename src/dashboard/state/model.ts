@@ -322,6 +322,8 @@ export interface State {
   readonly connection: Connection;
   /** Whether everything was read once, as far as the key permits. */
   readonly isComplete: boolean;
+  /** Why the rows of a tab cannot be read: the key lacks a scope, or the service does not have them. */
+  readonly unavailable: Readonly<Partial<Record<DataTab, string>>>;
   readonly rows: Rows;
   readonly counts: Counts;
   /** Names of API keys, also of revoked ones, by id. */
@@ -346,6 +348,7 @@ export const createInitialState = (about: About, now: number, savedFilters: read
   about,
   connection: { state: 'connecting', since: now },
   isComplete: false,
+  unavailable: {},
   rows: NO_ROWS,
   counts: {
     clientErrors: emptyMeter(now, MINUTE_MS),

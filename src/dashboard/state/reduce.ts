@@ -10,6 +10,7 @@ import {
   type About,
   type AuditRow,
   type Capability,
+  type DataTab,
   type DeliveryRow,
   type DetailContent,
   type LimitRow,
@@ -61,6 +62,8 @@ export type Action =
   | { readonly type: 'capabilities'; readonly since: string; readonly rows: readonly Capability[] }
   | { readonly type: 'about'; readonly about: Partial<About> }
   | { readonly type: 'connected'; readonly at: number }
+  /** Nothing can be read for some tabs. */
+  | { readonly type: 'unavailable'; readonly tabs: readonly DataTab[]; readonly reason: string }
   /** The initial read is complete, as far as the key permits. */
   | { readonly type: 'complete' }
   | { readonly type: 'lost'; readonly at: number; readonly reason: string }
@@ -117,6 +120,8 @@ export function reduce(state: State, action: Action): State {
     }
     case 'connected':
       return { ...state, connection: { state: 'live', since: action.at } };
+    case 'unavailable':
+      return { ...state, unavailable: { ...state.unavailable, ...Object.fromEntries(action.tabs.map((tab) => [tab, action.reason])) } };
     case 'complete':
       return state.isComplete ? state : { ...state, isComplete: true };
     case 'lost': {

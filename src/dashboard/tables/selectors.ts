@@ -20,6 +20,13 @@ export interface VisibleList {
   readonly following: boolean;
 }
 
+/** `not available: deliveries, endpoints`, or how many; empty if every tab can be read. */
+export function describeUnavailable({ unavailable }: State): string {
+  const tabs = Object.keys(unavailable);
+  if (tabs.length > 2) return `${String(tabs.length)} tabs not available`;
+  return tabs.length === 0 ? '' : `not available: ${tabs.join(', ')}`;
+}
+
 /** Whether the newest row is the last one, so that the list can follow it. */
 export const canFollow = ({ ui }: State, tab: Tab): boolean => getTable(tab).isFollowable && ui.views[tab].sorting === null;
 

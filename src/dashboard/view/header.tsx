@@ -6,7 +6,7 @@ import { countServiceProblems, describeProblems } from '../tables/deliveries.ts'
 import { formatCount, formatInterval, formatNumber } from '../tables/format.ts';
 import { describeReset, getKeyLabel, limitTone } from '../tables/limits.ts';
 import { getTable } from '../tables/index.ts';
-import { describeFailing, getFigures } from '../tables/selectors.ts';
+import { describeFailing, describeUnavailable, getFigures } from '../tables/selectors.ts';
 import type { Span } from '../tables/table.ts';
 import { Ends, Spans, T, pickFitting, toCell } from './text.tsx';
 
@@ -107,6 +107,8 @@ function listHealth(state: State, now: number, isNamed: boolean): Line {
   ];
   // Without problems so far.
   if (parts.length === 0 && !state.isComplete) return [{ text: 'reading…', tone: 'dim' }];
+  const unread = describeUnavailable(state);
+  if (parts.length === 0 && unread !== '') return [{ text: unread, tone: 'warn' }];
   if (parts.length === 0) return [{ text: `${formatCount(endpoints, 'endpoint')}, no problems`, tone: 'good' }];
   return parts.flatMap((part, at) => (at === 0 ? [part] : [{ text: ', ' }, part]));
 }

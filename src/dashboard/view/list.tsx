@@ -95,14 +95,16 @@ function Words({
   );
 }
 
-function explainEmpty({ ui, about, connection }: State, { total }: VisibleList): string {
+function explainEmpty({ ui, about, connection, unavailable }: State, { total }: VisibleList): string {
   const { tab } = ui;
   const { filter, problemsOnly } = ui.views[tab];
   const isFiltered = filter !== '' || ui.filterInput !== null;
   if (total > 0 && problemsOnly && !isFiltered) return `No problems (0 of ${formatNumber(total)}). Esc shows all rows.`;
   if (total > 0) return `No matches (0 of ${formatNumber(total)}). Esc clears the filter.`;
   if (tab === 'requests' && !about.isLocal) return 'Requests are available only on the machine that runs the daemon.';
-  if (tab === 'events' && !about.isLocal) return 'No events of the last 15 minutes, or the service or the key does not have them.';
+  const reason = tab === 'overview' ? undefined : unavailable[tab];
+  if (reason !== undefined) return `Not available: ${reason}.`;
+  if (tab === 'events' && !about.isLocal) return 'No events of the last 15 minutes.';
   return connection.state === 'connecting' ? 'Connecting…' : getTable(tab).emptyText;
 }
 

@@ -2,7 +2,7 @@
 import { Box } from 'ink';
 import { Fragment, type JSX } from 'react';
 import { SLOTS, getBars, renderSparkline } from '../state/meter.ts';
-import type { LimitRow, State } from '../state/model.ts';
+import type { DataTab, LimitRow, State } from '../state/model.ts';
 import { describeProblems } from '../tables/deliveries.ts';
 import { countDeliveries } from '../tables/delivery-counts.ts';
 import { endpointColumns, summarizeEndpoints } from '../tables/endpoint-summary.ts';
@@ -10,7 +10,7 @@ import { formatCount, formatNumber } from '../tables/format.ts';
 import { getTable } from '../tables/index.ts';
 import { describeReset, drawGauge, getKeyLabel, getRemaining, limitTone } from '../tables/limits.ts';
 import { listRequestMeters } from '../tables/request-meters.ts';
-import { selectList } from '../tables/selectors.ts';
+import { describeUnavailable, selectList } from '../tables/selectors.ts';
 import { type Column, type RenderContext, type Span, createRenderContext, dimColumn } from '../tables/table.ts';
 import { getFirstVisible } from './columns.ts';
 import { Table } from './table.tsx';
@@ -79,6 +79,8 @@ function Attention({ state, context, width, height }: SectionProps): JSX.Element
   if (total === 0) {
     const isKnown = state.isComplete && state.connection.state === 'live';
     if (!isKnown) return <T tone="dim">{'  Reading…'}</T>;
+    const unread = describeUnavailable(state);
+    if (unread !== '') return <T tone="warn">{`  Nothing known needs attention; ${unread}`}</T>;
     const text = `: ${table.emptyText.charAt(0).toLowerCase()}${table.emptyText.slice(1)}`;
     return (
       <Spans
@@ -121,9 +123,14 @@ const Nothing = ({ name, text }: { readonly name: string; readonly text: string 
   </>
 );
 
+const explainNothing = ({ unavailable }: State, tab: DataTab, text: string): string => {
+  const reason = unavailable[tab];
+  return reason === undefined ? text : `not available: ${reason}`;
+};
+
 /** Deliveries by the minute of their latest attempt. Minutes with one that failed are red, and marked in the line below, which is readable without colors. */
 function Deliveries({ state, context: { now }, width }: SectionProps): JSX.Element {
-  if (state.rows.deliveries.length === 0) return <Nothing name="Deliveries" text="none yet" />;
+  if (state.rows.deliveries.length === 0) return <Nothing name="Deliveries" text={explainNothing(state, 'deliveries', 'none yet')} />;
   const { attempted, problems, counts, text } = countDeliveries(state, now);
   const room = width - INDENT - LABEL_WIDTH;
   const bars = getBars(problems, now, room);
@@ -145,7 +152,8 @@ function Deliveries({ state, context: { now }, width }: SectionProps): JSX.Eleme
 function Requests({ state, context: { now }, width }: SectionProps): JSX.Element {
   const meters = listRequestMeters(state, now);
   const [all, ...failed] = meters;
-  if (all === undefined) return <Nothing name="Requests" text="none in the last hour" />;
+  const none = state.about.isLocal ? 'none in the last hour' : 'available only on the machine that runs the daemon';
+  if (all === undefined) return <Nothing name="Requests" text={none} />;
   const failures = failed.map(({ label, count, tone }): Span => ({ text: `, ${formatNumber(count)} with ${label}`, tone }));
   return (
     <>
@@ -165,7 +173,9 @@ function Requests({ state, context: { now }, width }: SectionProps): JSX.Element
 
 function Endpoints({ state, context, width, height }: SectionProps): JSX.Element {
   const all = summarizeEndpoints(state);
-  if (all.length === 0) return <Nothing name="Endpoints" text="none; stockroom webhooks create makes one" />;
+  if (all.length === 0) {
+    return <Nothing name="Endpoints" text={explainNothing(state, 'endpoints', 'none; stockroom webhooks create makes one')} />;
+  }
   const shown = all.slice(0, getShownCount(all.length, height - 1));
   return (
     <>
@@ -198,10 +208,10 @@ const limitColumns: readonly Column<LimitRow>[] = [
 ];
 
 /** The keys with the least left, as gauges. */
-function Limits({ state: { rows }, context, width, height }: SectionProps): JSX.Element {
+function Limits({ state, context, width, height }: SectionProps): JSX.Element {
   const getShare = (row: LimitRow): number => (row.limit === null ? 1 : (getRemaining(row, context.now) ?? row.limit) / row.limit);
-  const all = rows.limits.toSorted((a, b) => getShare(a) - getShare(b));
-  if (all.length === 0) return <Nothing name="Limits" text="no key has been used yet" />;
+  const all = state.rows.limits.toSorted((a, b) => getShare(a) - getShare(b));
+  if (all.length === 0) return <Nothing name="Limits" text={explainNothing(state, 'limits', 'no key has been used yet')} />;
   const shown = all.slice(0, getShownCount(all.length, height - 1));
   return (
     <>

@@ -86,7 +86,14 @@ export function ScreenReaderView(props: ScreenProps): JSX.Element {
   const list = selectList(state, now);
   const { failing, disabled } = getFigures(state, now);
   const place = list.rows.length === 0 ? 'nothing' : `${String(list.selected + 1)} of ${formatCount(list.rows.length, 'row')}`;
-  const health = failing.length > 0 ? describeFailing(failing) : state.isComplete ? 'No endpoint failing' : 'Reading';
+  const health =
+    failing.length > 0
+      ? describeFailing(failing)
+      : state.unavailable.endpoints === undefined
+        ? state.isComplete
+          ? 'No endpoint failing'
+          : 'Reading'
+        : 'Endpoints not available';
   const isOpen = overlay !== null || filterInput !== null;
   return (
     <Box flexDirection="column">
