@@ -27,7 +27,7 @@ import { dirname } from 'node:path';
 
 /** Formats a delivery for people: time, event, record, signature check, answer of the receiver. `width`: of the longest event. */
 function formatLine({ event, verified, forwarded, forwardError, data, deliveryId }: ReceivedDelivery, width: number): string {
-  const genuine = verified === null ? 'not received' : verified ? 'verified' : 'NOT VERIFIED';
+  const genuine = verified === null ? 'to another endpoint' : verified ? 'verified' : 'NOT VERIFIED';
   const answer = forwarded === null ? '' : `→ ${forwardError ?? String(forwarded)}`;
   const cells = [
     formatLogTime(new Date().toISOString()),
