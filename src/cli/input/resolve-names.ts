@@ -10,7 +10,7 @@ import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
 import { type RecordKind, formatNameTerms, getRecordNames } from '../../contract/schema/record-kinds.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { isId } from '../output/fields.ts';
-import { type NamedRow, ambiguousName, findNamed, pluralize, unknownName } from './record-names.ts';
+import { type NamedRow, ambiguousName, endedName, findNamed, pluralize, unknownName } from './record-names.ts';
 
 /** Where records are looked up. */
 export interface RecordSource {
@@ -131,7 +131,7 @@ export const toSearchText = (name: string): string => Array.from(name.trim()).sl
 async function findId(
   kind: RecordKind,
   typed: string,
-  { operation: { id: listId }, queries = [{}], filters = {}, isShort }: RecordList,
+  { operation: { id: listId }, queries = [{}], ended, filters = {}, isShort }: RecordList,
   params: Readonly<Record<string, string>>,
   source: RecordSource,
 ): Promise<string> {
@@ -148,6 +148,10 @@ async function findId(
     if (found) return found.id;
     if (isPartial) throw usageError(`Too many ${pluralize(kind)} contain "${typed}"`, 'Pass the id instead');
     containing.push(...rows);
+  }
+  if (ended) {
+    const past = findNamed(kind, await read({ ...ended.query, search }, ROWS_MAX), typed);
+    if (past.length > 0) throw endedName(kind, typed, past, ended.term);
   }
   const [query, ...otherQueries] = queries;
   const others = containing.length > 0 || otherQueries.length > 0 ? containing : await read(query ?? {}, PAGE_SIZE_MAX);
