@@ -6,6 +6,8 @@ const RESEND_ALL =
   'Resend the failed deliveries of an endpoint with `stockroom webhooks deliveries resend --failed --since 24h --webhook-id NAME`';
 const LOW_STOCK = 'List items that are low with `stockroom stock levels --low-stock`';
 
+const REMOVED =
+  'Stock that is gone is removed with an adjustment: `stockroom stock adjust --reason scrap BOLT-M6:-2`, or damaged, lost, expired';
 const COMMAND_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^restore\b/u, 'Did you mean "snapshot load"?'],
   [/^(?:version|ver)$/u, 'Did you mean "--version"?'],
@@ -14,6 +16,7 @@ const COMMAND_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^docs\b/u, 'A running service shows its documentation at /docs; see `stockroom daemon status` for its address'],
   [/^stock (?:list|ls|get|show|view)\b/u, 'Did you mean "stock levels"?'],
   [/^stock set\b/u, ON_HAND],
+  [/^(?:stock )?(?:scrap|waste|write-?off|dispose|spoil)\b/u, REMOVED],
 ];
 
 const DAEMON = 'A daemon is selected by its data directory: list them with `stockroom daemon list`, then pass --data-dir DIR';
