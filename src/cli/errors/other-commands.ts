@@ -6,6 +6,8 @@ const RESEND_ALL =
   'Resend the failed deliveries of an endpoint with `stockroom webhooks deliveries resend --failed --since 24h --webhook-id NAME`';
 const LOW_STOCK = 'List items that are low with `stockroom stock levels --low-stock`';
 
+const TRAIL_BY_NAME =
+  '`stockroom audit list` has --actor and --record, for names of a local daemon; an export has --key, --actor-type and --resource-id';
 const REMOVED =
   'Stock that is gone is removed with an adjustment: `stockroom stock adjust --reason scrap BOLT-M6:-2`, or damaged, lost, expired';
 const COMMAND_HINTS: readonly (readonly [RegExp, string])[] = [
@@ -32,6 +34,7 @@ const FLAG_HINTS: ReadonlyMap<string, string> = new Map([
   ...toHints(['items list', 'stock reorder'], ['--low-stock'], LOW_STOCK),
   ...toHints(['webhooks deliveries resend'], ['--status'], RESEND_ALL),
   ...toHints(['items create', 'items update'], ['--on-hand', '--quantity', '--stock'], ON_HAND),
+  ...toHints(['audit export'], ['--actor', '--user', '--record'], TRAIL_BY_NAME),
   ...toHints(['stock levels set'], ['--on-hand', '--quantity'], ON_HAND),
 ]);
 

@@ -90,8 +90,11 @@ async function resolveValue(schema: AnySchema, value: unknown, context: ResolveC
   return value;
 }
 
-async function resolveText({ refersTo: kind }: AnySchema, text: string, context: ResolveContext): Promise<string> {
-  if (kind === undefined || text.trim() === '' || isId(text) || getRecordNames(kind).accepted?.test(text) === true) return text;
+async function resolveText(schema: AnySchema, text: string, context: ResolveContext): Promise<string> {
+  const { refersTo: kind } = schema;
+  if (kind === undefined || text.trim() === '' || isId(text)) return text;
+  const needsId = schema.kind === 'string' && schema.format === 'uuid';
+  if (!needsId && getRecordNames(kind).accepted?.test(text) === true) return text;
   const { RECORD_LISTS } = await import('../../contract/record-lists.ts');
   const list = RECORD_LISTS[kind];
   // Without the record above it, the service explains what is missing.
@@ -151,6 +154,7 @@ async function findId(
   }
   if (ended) {
     const past = findNamed(kind, await read({ ...ended.query, search }, ROWS_MAX), typed);
+    if (past[0] && getRecordNames(kind).accepted?.test(typed) === true) return past[0].id;
     if (past.length > 0) throw endedName(kind, typed, past, ended.term);
   }
   const [query, ...otherQueries] = queries;
