@@ -57,6 +57,7 @@ export default defineCommand({
     const { flags, output } = context;
     preferSmallHeap();
     const { url, key } = resolveSource(flags, process.env);
+    if (flags['from-key-file'] !== undefined) output.warnIfReadableByOthers(flags['from-key-file']);
     const interrupt = watchInterrupts();
     const pace = new RateLimiter({
       signal: interrupt.signal,

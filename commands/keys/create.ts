@@ -22,7 +22,7 @@ export default defineCommand({
     })(),
     'read-only': Flags.boolean({ description: 'Grant all scopes for reading.', exclusive: ['scope', 'all-scopes'] }),
     ...bodyFlags(createKey, ['rateLimitTier']),
-    tier: Flags.string({ helpValue: 'NAME', description: 'Rate-limit tier; see `stockroom tiers list`.' }),
+    tier: Flags.string({ aliases: ['rate-limit-tier'], helpValue: 'NAME', description: 'Rate-limit tier; see `stockroom tiers list`.' }),
     ...saveFlags,
     ...writeFlags,
     tenant: tenantFlag,

@@ -37,7 +37,9 @@ export default defineCommand({
     if (url === undefined && dataDir === undefined) throw usageError('Missing required flag --url or --data-dir');
     if (url !== undefined) validateServiceUrl(url, '--url');
     if (flags['api-key'] !== undefined) rejectKeyArgument(flags['api-key']);
-    const apiKey = await readKeyFile(flags['api-key'] ?? flags['api-key-file']);
+    const keyFile = flags['api-key'] ?? flags['api-key-file'];
+    const apiKey = await readKeyFile(keyFile);
+    if (keyFile !== undefined) output.warnIfReadableByOthers(keyFile);
     const profile = omitUndefined({ url, dataDir: dataDir === undefined ? undefined : resolve(dataDir), tenant });
     saveProfile(process.env, args.name, profile, apiKey);
     if (flags.use) setActiveProfile(process.env, args.name);

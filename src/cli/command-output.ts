@@ -1,9 +1,11 @@
 /** The output of one command: format, columns, notes and records, as the global flags say. */
 import type { Interfaces } from '@oclif/core';
+import { isReadableByOthers } from '../client/settings/key-file-access.ts';
 import type { Target } from '../client/settings/target.ts';
 import { sanitizeOutput } from '../platform/terminal-text.ts';
 import { EXIT } from './errors/exit-codes.ts';
 import { usageError } from './errors/failure.ts';
+import { quoteForShell } from './errors/hints.ts';
 import type { globalFlags } from './input/common-flags.ts';
 import { hasFlag } from './typed-flag.ts';
 import { withProgramName } from './program-name.ts';
@@ -182,6 +184,12 @@ export class Output {
   /** Reports project files that were not read, because without them another service may receive the requests. */
   reportIgnoredFiles({ ignoredFiles }: Pick<Target, 'ignoredFiles'>): void {
     for (const { path, reason } of ignoredFiles) this.printNote(`Ignored ${path}: ${reason}`);
+  }
+
+  /** Warns about a file with an API key, or `-` for stdin. */
+  warnIfReadableByOthers(path: string): void {
+    if (path !== '-' && isReadableByOthers(path))
+      this.printNote(`Warning: other users can read the API key in ${path}. Protect it with \`chmod 600 ${quoteForShell(path)}\``);
   }
 
   /** Prints `{ data: {…} }`. `text`: the body as received, for `--json`. */

@@ -22,6 +22,8 @@ export interface RecordList {
   readonly operation: Operation;
   /** Queries that together list all records. A record that one of them finds is in no other. */
   readonly queries?: readonly Readonly<Record<string, string>>[];
+  /** The query for records whose names `queries` ignores, and what they are: names can be given to others once their record has ended. */
+  readonly ended?: { readonly query: Readonly<Record<string, string>>; readonly term: string };
   /** Whether the whole list is read, because `search` does not compare all names. */
   readonly isShort?: true;
   /** Parameters that find the records whose name in a field is exactly this: field → parameter. */
@@ -45,6 +47,6 @@ export const RECORD_LISTS: Readonly<Record<RecordKind, RecordList>> = {
   unit: { operation: listUnits, remoteOperation: readUnits },
   user: { operation: listUsers, remoteOperation: readUsers },
   webhook: { operation: listWebhooks, adminOperation: listHealth },
-  key: { operation: listKeys, queries: [{ is_revoked: 'false' }] },
+  key: { operation: listKeys, queries: [{ is_revoked: 'false' }], ended: { query: { is_revoked: 'true' }, term: 'revoked' } },
   app: { operation: listApps },
 };

@@ -10,6 +10,7 @@ import {
   server as createServer,
 } from '@hapi/hapi';
 import type { Caller } from '../api/handler.ts';
+import type { ApiKeyRecord } from '../domain/tenancy/records.ts';
 import { REQUEST_ID, REQUEST_ID_PATTERN } from '../contract/headers.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import { addCorsHeaders } from './cors.ts';
@@ -28,6 +29,8 @@ declare module '@hapi/hapi' {
     traceparent?: string | undefined;
     /** Set by `authenticate`. */
     caller?: Caller;
+    /** The expired or revoked key of a request that `authenticate` rejected: for the request log only. */
+    endedKey?: Pick<ApiKeyRecord, 'id' | 'prefix' | 'tenantId'>;
     /** The rate window of the caller, set by `countRequest`. */
     rate?: RateLimitState;
     /** The error that the client received. */

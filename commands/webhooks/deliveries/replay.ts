@@ -8,7 +8,7 @@ import { paramArgs } from '../../../src/cli/input/operation-flags.ts';
 import { parseInstant } from '../../../src/cli/input/timestamp.ts';
 import { getView, sendRequest, toRequestParts } from '../../../src/cli/records/request.ts';
 import { apiAccess } from '../../../src/cli/session/api-session.ts';
-import { describeReplay, followReplay } from '../../../src/cli/webhooks/replay.ts';
+import { describeFailures, describeReplay, followReplay } from '../../../src/cli/webhooks/replay.ts';
 import { SUBSCRIBABLE_EVENTS } from '../../../src/contract/events.ts';
 import { REPLAY_RATE_DEFAULT, REPLAY_RATE_MAX } from '../../../src/contract/limits.ts';
 import { ENDED_STATUSES, createReplay } from '../../../src/contract/resources/webhook-replays.ts';
@@ -71,8 +71,12 @@ export default defineCommand({
     const { data } = created.body;
     if (data.state === 'running')
       output.printNote(`Replaying; cancel with \`stockroom webhooks replays cancel ${quoteForShell(name)} ${data.id}\``);
-    const ended = await followReplay(await session.connect(), data);
+    const client = await session.connect();
+    const ended = await followReplay(client, data);
     await output.printOne({ data: ended }, view, JSON.stringify({ data: ended }));
-    if (ended.failed > 0 || ended.state === 'stopped') process.exitCode = EXIT.partial;
+    const failures = await describeFailures(client, ended, name);
+    if (failures === undefined) return;
+    process.exitCode = EXIT.partial;
+    output.printNote(failures);
   },
 });

@@ -18,7 +18,7 @@ const NAMESAKES_MAX = 50;
 
 export const auditTrailHandlers: AdminHandlers<typeof auditTrailOperations> = {
   async 'audit.trail'(call) {
-    const { record, actor, action_prefix, since, until, limit } = call.query;
+    const { record, actor, api_key_id: keyId, action_prefix, since, until, limit } = call.query;
     const cursor = parseAuditCursor(call.query);
     return readTenant(call, async (tx) => {
       const existing = record === undefined ? [] : await findRecordIds(tx, record);
@@ -31,9 +31,10 @@ export const auditTrailHandlers: AdminHandlers<typeof auditTrailOperations> = {
       );
       const found: NamedRow[] = [];
       let hasMore = false;
-      const batchRows = ids === undefined && actor === undefined ? limit : BATCH_ROWS;
+      const batchRows = ids === undefined && actor === undefined && keyId === undefined ? limit : BATCH_ROWS;
       for await (const { rows: batch, more } of readNewestFirst(tx, where, batchRows, cursor)) {
-        const rows = ids === undefined ? batch : batch.filter((row) => ids.has(row.resourceId) || isNamed(row, record ?? ''));
+        const byKey = keyId === undefined ? batch : batch.filter((row) => row.actorType === 'api' && row.actorId === keyId);
+        const rows = ids === undefined ? byKey : byKey.filter((row) => ids.has(row.resourceId) || isNamed(row, record ?? ''));
         const named = await addNames(tx, rows, deleted);
         found.push(...(actor === undefined ? named : named.filter((row) => isActor(row, actor))));
         hasMore = more || found.length > limit;

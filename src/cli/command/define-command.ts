@@ -3,7 +3,7 @@ import { Command, type Interfaces } from '@oclif/core';
 import { EXIT } from '../errors/exit-codes.ts';
 import { usageError } from '../errors/failure.ts';
 import type { HintContext } from '../errors/hints.ts';
-import { mapValues, toParseFailure, withValueChecks } from '../errors/parse-errors.ts';
+import { listOptions, mapValues, toParseFailure, withValueChecks } from '../errors/parse-errors.ts';
 import { type Problem, toProblem } from '../errors/problem.ts';
 import { replaceBooleanValues } from '../input/boolean-values.ts';
 import { globalFlags } from '../input/common-flags.ts';
@@ -174,6 +174,7 @@ abstract class StockroomCommand extends Command {
           flags: Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }),
           args: Object.keys(this.ctor.args),
           given: this.#given,
+          options: listOptions({ ...this.ctor.baseFlags, ...this.ctor.flags }),
         },
         write: (line) => this.#output.printLine(line),
       },

@@ -11,6 +11,19 @@ export interface CommandInput {
   readonly args: readonly string[];
   /** Values of the flags, by name. */
   readonly given: Readonly<Record<string, unknown>>;
+  /** Valid values of the flags that have a fixed set of them. */
+  readonly options?: FlagOptions;
+}
+
+export type FlagOptions = Readonly<Record<string, readonly string[]>>;
+
+/** `names`: with their dashes. The values to choose from follow the names. */
+export function formatMissingFlags(names: readonly string[], options: FlagOptions = {}): string {
+  const values = names.flatMap((name) => {
+    const valid = options[name.slice(2)]?.join(', ');
+    return valid === undefined ? [] : [`. Valid values${names.length === 1 ? '' : ` of ${name}`}: ${valid}`];
+  });
+  return `Missing required flag${names.length === 1 ? '' : 's'} ${names.join(', ')}${values.join('')}`;
 }
 
 /** Flags whose name is not derived from the field that they set. */
@@ -48,8 +61,8 @@ export function formatFieldProblem(problem: FieldProblem, input: CommandInput): 
   switch (source.kind) {
     case 'flag':
     case 'argument':
-      if (problem.code === 'required') return `Missing required ${source.kind} ${source.name}${getFurtherText(problem)}`;
-      return rest === undefined ? `${source.name}: ${problem.message}` : `${source.name} ${rest}`;
+      if (problem.code === 'required') return formatMissing(source, problem, input);
+      return rest === undefined ? `${source.name}: ${nameFields(problem.message, input)}` : `${source.name} ${nameFields(rest, input)}`;
     case 'part':
       return `${source.flag}: ${rest === undefined ? problem.message : `${toJsonPath(problem)} ${rest}`}`;
     case 'settable':
@@ -58,6 +71,21 @@ export function formatFieldProblem(problem: FieldProblem, input: CommandInput): 
       return problem.message;
   }
 }
+
+function formatMissing(source: { kind: 'flag' | 'argument'; name: string }, problem: FieldProblem, { options }: CommandInput): string {
+  const text = getFurtherText(problem);
+  return source.kind === 'flag' && text === ''
+    ? formatMissingFlags([source.name], options)
+    : `Missing required ${source.kind} ${source.name}${text}`;
+}
+
+/** Replaces other fields in a message by the flags or arguments that set them: `siteId` by `SITE_ID`. */
+const nameFields = (text: string, { flags, args }: CommandInput): string =>
+  text.replaceAll(/\b[a-z]+(?:[A-Z][a-z]+)+\b/gu, (field) => {
+    const name = toFlagName(field);
+    const arg = args.find((each) => toFlagName(each) === name);
+    return flags.includes(name) ? `--${name}` : (arg?.toUpperCase() ?? field);
+  });
 
 /** What a message says after its first sentence, such as the values to choose from. */
 const getFurtherText = ({ message }: FieldProblem): string => /\. .*?(?=\.?$)/u.exec(message)?.[0] ?? '';

@@ -6,6 +6,10 @@ const RESEND_ALL =
   'Resend the failed deliveries of an endpoint with `stockroom webhooks deliveries resend --failed --since 24h --webhook-id NAME`';
 const LOW_STOCK = 'List items that are low with `stockroom stock levels --low-stock`';
 
+const TRAIL_BY_NAME =
+  '`stockroom audit list` has --actor and --record, for names of a local daemon; an export has --key, --actor-type and --resource-id';
+const REMOVED =
+  'Stock that is gone is removed with an adjustment: `stockroom stock adjust --reason scrap BOLT-M6:-2`, or damaged, lost, expired';
 const COMMAND_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^restore\b/u, 'Did you mean "snapshot load"?'],
   [/^(?:version|ver)$/u, 'Did you mean "--version"?'],
@@ -15,6 +19,7 @@ const COMMAND_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^stock (?:list|ls|get|show|view)\b/u, 'Did you mean "stock levels"?'],
   [/^stock set\b/u, ON_HAND],
   [/^stock (?:documents )?(?:cancel|undo|reverse|unpost)\b/u, 'Take back a posted document with `stockroom stock documents cancel`'],
+  [/^(?:stock )?(?:scrap|waste|write-?off|dispose|spoil)\b/u, REMOVED],
 ];
 
 const DAEMON = 'A daemon is selected by its data directory: list them with `stockroom daemon list`, then pass --data-dir DIR';
@@ -30,6 +35,7 @@ const FLAG_HINTS: ReadonlyMap<string, string> = new Map([
   ...toHints(['items list', 'stock reorder'], ['--low-stock'], LOW_STOCK),
   ...toHints(['webhooks deliveries resend'], ['--status'], RESEND_ALL),
   ...toHints(['items create', 'items update'], ['--on-hand', '--quantity', '--stock'], ON_HAND),
+  ...toHints(['audit export'], ['--actor', '--user', '--record'], TRAIL_BY_NAME),
   ...toHints(['stock levels set'], ['--on-hand', '--quantity'], ON_HAND),
 ]);
 

@@ -91,6 +91,8 @@ test('missing flags and arguments are listed together', async () => {
     baseFlags: {},
   };
   expect(await parse([], required as never)).toMatchObject({ message: 'Missing required flags --body, --signature' });
+  const format = { args: {}, flags: { format: Flags.string({ required: true, options: ['csv', 'json'] }) }, baseFlags: {} };
+  expect(await parse([], format as never)).toMatchObject({ message: 'Missing required flag --format. Valid values: csv, json' });
   const args = { target: Args.string({ required: true }), name: Args.string({ required: true }) };
   expect(await parse([], { args, flags: {}, baseFlags: {} } as never)).toMatchObject({
     message: 'Missing required arguments TARGET, NAME',

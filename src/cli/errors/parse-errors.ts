@@ -7,6 +7,7 @@ import { formatAlternatives } from '../../contract/schema/record-kinds.ts';
 import { findClosestMatch } from '../../contract/schema/closest-match.ts';
 import { listOwnWords } from '../typed-flag.ts';
 import { Failure, invalidValueError, usageError } from './failure.ts';
+import { type FlagOptions, formatMissingFlags } from './field-errors.ts';
 import { suggestFlag } from './flag-of-argument.ts';
 import { getArgumentHint, getFlagHint, getOutputHint } from './other-commands.ts';
 
@@ -93,7 +94,7 @@ export function toParseFailure(thrown: unknown, { command, argv, flags }: Comman
   const unknown = listUnknownFlags(state);
   const separate = unknown.length === 0 && listExtraArguments(state).length > 0 ? findSeparateValue(argv, flags) : undefined;
   if (separate) return separate;
-  return usageError(describe(state) ?? thrown.message, getHint(command, unknown, state, flags) ?? help);
+  return usageError(describe(state, flags) ?? thrown.message, getHint(command, unknown, state, flags) ?? help);
 }
 
 /** `flags`: as defined; those of the parser have no options. */
@@ -145,6 +146,12 @@ const SUGGESTIONS_MAX = 3;
 const withHint = (thrown: unknown, hint: string): unknown =>
   thrown instanceof Failure && thrown.code === 'USAGE' && thrown.hint === null ? usageError(thrown.message, hint) : thrown;
 
+/** The valid values of the flags that have a fixed set of them. */
+export const listOptions = (flags: Interfaces.FlagInput): FlagOptions =>
+  Object.fromEntries(
+    Object.entries(flags).flatMap(([name, flag]) => (flag.type === 'option' && flag.options ? [[name, flag.options]] : [])),
+  );
+
 const listFlagNames = (flags: Interfaces.FlagInput): readonly string[] => Object.keys(flags).map((name) => `--${name}`);
 
 /** Long flags before `--` that the command does not have. */
@@ -160,8 +167,11 @@ function listUnknownFlagsOf(argv: readonly string[], flags: Interfaces.FlagInput
 
 const describeUnknown = (unknown: readonly string[]): string => `Unknown flag${plural(unknown)} ${unknown.join(', ')}`;
 
-/** Describes what oclif refused, in its own order of checks. Undefined for constraints that no command uses. */
-function describe({ input, output }: ParserState): string | undefined {
+/**
+ * Describes what oclif refused, in its own order of checks. Undefined for constraints that no command uses. `defined`: the flags with their
+ * options.
+ */
+function describe({ input, output }: ParserState, defined: Interfaces.FlagInput): string | undefined {
   const unknown = listUnknownFlags({ input, output });
   if (unknown.length > 0) return describeUnknown(unknown);
   const extra = listExtraArguments({ input, output });
@@ -169,7 +179,7 @@ function describe({ input, output }: ParserState): string | undefined {
   const missing = listMissingArguments({ input, output });
   if (missing.length > 0) return `Missing required argument${plural(missing)} ${missing.join(', ')}`;
   const problems = [
-    ...listMissingFlags({ input, output }),
+    ...listMissingFlags({ input, output }, defined),
     ...listConflicts({ input, output }),
     ...listUnmetRequirements({ input, output }),
   ];
@@ -190,11 +200,11 @@ const listUnknownFlags = ({ output }: ParserState): readonly string[] =>
 
 const plural = (list: readonly unknown[]): string => (list.length === 1 ? '' : 's');
 
-function listMissingFlags({ input, output }: ParserState): readonly string[] {
+function listMissingFlags({ input, output }: ParserState, defined: Interfaces.FlagInput): readonly string[] {
   const missing = Object.entries(input.flags).flatMap(([name, { required }]) =>
     required === true && output.flags[name] === undefined ? [`--${name}`] : [],
   );
-  return missing.length === 0 ? [] : [`Missing required flag${plural(missing)} ${missing.join(', ')}`];
+  return missing.length === 0 ? [] : [formatMissingFlags(missing, listOptions(defined))];
 }
 
 /** Each pair once, in the order of the definitions. */

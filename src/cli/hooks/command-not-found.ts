@@ -12,7 +12,8 @@ import { createPaint, getTerminalWidth, shouldUseColor } from '../output/style.t
 import { hasFlag } from '../typed-flag.ts';
 
 const hook: Hook.CommandNotFound = async function (options) {
-  const typed = toCommandName(options.id);
+  const argv = process.argv.slice(2);
+  const typed = restoreWords(options.id, argv);
   const known = this.config.commands.filter(({ hidden }) => !hidden).map(({ id }) => toCommandName(id));
   // oclif takes words that a command does not expect for a part of its name.
   const command = known.filter((name) => typed.startsWith(`${name} `)).toSorted((a, b) => b.length - a.length)[0];
@@ -27,7 +28,6 @@ const hook: Hook.CommandNotFound = async function (options) {
   const message = isArgument ? `Unexpected argument: ${value}` : `Unknown command "${typed}"`;
   const hint = isArgument ? (flagHint ?? explainArgument(command)) : (getCommandHint(typed) ?? toHint(suggested));
   const problem = createProblem({ code: 'UNKNOWN_COMMAND', message, exit: EXIT.usage, hint });
-  const argv = process.argv.slice(2);
   printProblem(
     { ...problem, hint: withProgramName(hint) },
     {
@@ -51,5 +51,18 @@ const toHint = (command: string | undefined): string => (command === undefined ?
 const withoutVerb = (text: string): string => text.replace(/^\S+(?: |$)/u, (first) => (isVerb(first.trim()) ? '' : first));
 
 const toId = (command: string): string => command.replaceAll(' ', ':');
+
+/** The words that oclif has joined to the id of a command: a colon in `stock scrap GIFT:1` separates no words. */
+function restoreWords(id: string, argv: readonly string[]): string {
+  const words: string[] = [];
+  let rest = id;
+  for (const word of argv) {
+    if (rest !== word && !rest.startsWith(`${word}:`)) continue;
+    // `items:list` is another spelling of `items list`.
+    words.push(words.length === 0 ? toCommandName(word) : word);
+    rest = rest.slice(word.length + 1);
+  }
+  return rest === '' ? words.join(' ') : toCommandName(id);
+}
 
 const toCommandName = (id: string): string => id.replaceAll(':', ' ');

@@ -67,6 +67,9 @@ describe('--line', () => {
     expect(() => sent('issue', 'A:2@3')).toThrow(/Expected ITEM:QUANTITY\[UNIT\]$/u);
     expect(() => sent('receipt', 'A:2-6%')).toThrow(/Expected ITEM:QUANTITY\[UNIT\]\[@COST\]$/u);
     expect(() => sent('receipt', 'A:2+6%')).toThrow(/Expected ITEM:QUANTITY\[UNIT\]\[@COST\]$/u);
+    expect(sent('adjustment', 'A:+3box@2')).toEqual({ itemId: 'A', quantity: 3, unitId: 'box', unitCost: 2 });
+    for (const type of ['count', 'revaluation']) expect(() => sent(type, 'A:+3')).toThrow(/^Invalid line "A:\+3"/u);
+    expect(sent('production', 'A:+3')).toEqual({ itemId: 'A', direction: 'in', quantity: 3 });
     expect(sent('production', 'A:-3')).toEqual({ itemId: 'A', direction: 'out', quantity: 3 });
     expect(sent('production', 'A:12')).toEqual({ itemId: 'A', direction: 'in', quantity: 12 });
     expect(sent(undefined, 'A:3')).toEqual({ itemId: 'A', quantity: 3 });

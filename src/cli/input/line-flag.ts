@@ -40,11 +40,13 @@ export const stockLineFlag = createLineFlag(
 
 // A SKU may contain colons: the last one separates the quantity.
 const LINE =
-  /^(?<item>.+):(?<quantity>-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: *(?<unit>\p{L}[^:@+]*?))?(?:@(?<amount>[^:@+]+?))?(?:-(?<discount>[\d.]+)%)?(?:\+(?<tax>[^:@+%]+)%)?$/iu;
+  /^(?<item>.+):(?<quantity>[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: *(?<unit>\p{L}[^:@+]*?))?(?:@(?<amount>[^:@+]+?))?(?:-(?<discount>[\d.]+)%)?(?:\+(?<tax>[^:@+%]+)%)?$/iu;
 
 /** `form`: what the line may have. The amount is a price or a cost; discount and tax are in percent. */
 export function parseLine(text: string, form: string) {
-  const { item, quantity = '', unit, amount, discount, tax } = LINE.exec(text)?.groups ?? {};
+  const { item, quantity: signed = '', unit, amount, discount, tax } = LINE.exec(text)?.groups ?? {};
+  // A counted quantity and a new cost are no differences: `+5` would not add to the present one.
+  const quantity = form.includes('QUANTITY') ? signed.replace(/^\+/u, '') : signed;
   const areNumbers = [quantity, amount, discount, tax].every((number) => number === undefined || isJsonNumber(number));
   const isTooMuch =
     (unit !== undefined && !form.includes('UNIT')) ||

@@ -114,7 +114,9 @@ export const REQUIRED = '(required) ';
 
 /** Short names of flags. */
 const FLAG_ALIASES: Readonly<Record<string, string[]>> = {
+  'api-key-id': ['key'],
   'cancel-reason': ['reason'],
+  'rate-limit-tier': ['tier'],
   'item-type': ['type'],
   'contact-type': ['type'],
   'ingredient-item-id': ['ingredient'],

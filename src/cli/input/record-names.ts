@@ -40,6 +40,18 @@ export function ambiguousName(kind: RecordKind, typed: string, rows: readonly Na
   });
 }
 
+/** Creates the failure for a name that only ended records have: exit 3. `term`: how they ended, such as `revoked`. */
+export function endedName(kind: RecordKind, typed: string, rows: readonly NamedRow[], term: string): Failure {
+  const { noun, fields } = getRecordNames(kind);
+  const [[field, fieldTerm] = ['id', 'id']] = Object.entries(fields);
+  const names = rows.map((row) => toPlainText(getValueAt(row, field))).join(', ');
+  const message =
+    rows.length === 1
+      ? `The ${noun} "${typed}" (${names}) is ${term}`
+      : `The ${String(rows.length)} ${pluralize(kind)} named "${typed}" (${names}) are ${term}`;
+  return new Failure('NOT_FOUND', message, { hint: `To refer to a ${term} ${noun}, pass its ${fieldTerm} instead of its name` });
+}
+
 /** Creates the failure for a name of no record: exit 3. `rows`: records that may have been meant. `listCommand`: lists all of them. */
 export function unknownName(kind: RecordKind, typed: string, rows: readonly NamedRow[], listCommand: string | null): Failure {
   const near = suggestNames(kind, typed, rows);

@@ -10,7 +10,7 @@ import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
 import { type RecordKind, formatNameTerms, getRecordNames } from '../../contract/schema/record-kinds.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { isId } from '../output/fields.ts';
-import { type NamedRow, ambiguousName, findNamed, pluralize, unknownName } from './record-names.ts';
+import { type NamedRow, ambiguousName, endedName, findNamed, pluralize, unknownName } from './record-names.ts';
 
 /** Where records are looked up. */
 export interface RecordSource {
@@ -90,8 +90,11 @@ async function resolveValue(schema: AnySchema, value: unknown, context: ResolveC
   return value;
 }
 
-async function resolveText({ refersTo: kind }: AnySchema, text: string, context: ResolveContext): Promise<string> {
-  if (kind === undefined || text.trim() === '' || isId(text) || getRecordNames(kind).accepted?.test(text) === true) return text;
+async function resolveText(schema: AnySchema, text: string, context: ResolveContext): Promise<string> {
+  const { refersTo: kind } = schema;
+  if (kind === undefined || text.trim() === '' || isId(text)) return text;
+  const needsId = schema.kind === 'string' && schema.format === 'uuid';
+  if (!needsId && getRecordNames(kind).accepted?.test(text) === true) return text;
   const { RECORD_LISTS } = await import('../../contract/record-lists.ts');
   const list = RECORD_LISTS[kind];
   // Without the record above it, the service explains what is missing.
@@ -131,7 +134,7 @@ export const toSearchText = (name: string): string => Array.from(name.trim()).sl
 async function findId(
   kind: RecordKind,
   typed: string,
-  { operation: { id: listId }, queries = [{}], filters = {}, isShort }: RecordList,
+  { operation: { id: listId }, queries = [{}], ended, filters = {}, isShort }: RecordList,
   params: Readonly<Record<string, string>>,
   source: RecordSource,
 ): Promise<string> {
@@ -148,6 +151,11 @@ async function findId(
     if (found) return found.id;
     if (isPartial) throw usageError(`Too many ${pluralize(kind)} contain "${typed}"`, 'Pass the id instead');
     containing.push(...rows);
+  }
+  if (ended) {
+    const past = findNamed(kind, await read({ ...ended.query, search }, ROWS_MAX), typed);
+    if (past[0] && getRecordNames(kind).accepted?.test(typed) === true) return past[0].id;
+    if (past.length > 0) throw endedName(kind, typed, past, ended.term);
   }
   const [query, ...otherQueries] = queries;
   const others = containing.length > 0 || otherQueries.length > 0 ? containing : await read(query ?? {}, PAGE_SIZE_MAX);

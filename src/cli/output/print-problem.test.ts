@@ -135,6 +135,20 @@ describe('fields of the API', () => {
     expect(formatFieldProblem(problem, { flags: ['scope'], args: [], given: {} })).toBe('Missing required flag --scope');
   });
 
+  test('a missing flag is reported with its valid values', () => {
+    const problem = { in: 'body', path: '/reason', code: 'required', message: 'reason is required on an adjustment' } as const;
+    const reasonInput = { flags: ['reason'], args: [], given: {}, options: { reason: ['lost', 'found'] } };
+    expect(formatFieldProblem(problem, reasonInput)).toBe('Missing required flag --reason. Valid values: lost, found');
+  });
+
+  test('other fields in a message have the names of their flags or arguments', () => {
+    const message = 'toSiteId must be a different site from siteId, not orderId, on documentDate';
+    const problem = { in: 'body', path: '/toSiteId', code: 'not_allowed', message } as const;
+    expect(formatFieldProblem(problem, { flags: ['document-date'], args: ['site_id', 'to_site_id'], given: {} })).toBe(
+      'TO_SITE_ID must be a different site from SITE_ID, not orderId, on --document-date',
+    );
+  });
+
   test('a duplicate value is reported with its flag', () => {
     const printed: string[] = [];
     const base = { status: 409, code: 'DUPLICATE_VALUE', requestId: null, fields: null, retryAfterSeconds: null };

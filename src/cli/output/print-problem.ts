@@ -6,7 +6,7 @@ import { getValueAt, toDisplayText } from './fields.ts';
 import { type Layout, formatHeader, formatRow, layOutTable } from './table.ts';
 import { wrapText } from './text-width.ts';
 import { sanitize, sanitizeOutput } from '../../platform/terminal-text.ts';
-import { type CommandInput, formatFieldProblem, listMissingFlags } from '../errors/field-errors.ts';
+import { type CommandInput, formatFieldProblem, formatMissingFlags, listMissingFlags } from '../errors/field-errors.ts';
 import type { Problem } from '../errors/problem.ts';
 
 export interface PrintProblemOptions {
@@ -45,7 +45,7 @@ function formatMessage({ code, message, fields, details, hint }: Problem, input:
     return { headline: formatFieldProblem({ in: 'body', path: `/${field}`, code: 'invalid', message }, input), fieldLines: [] };
   }
   const missing = listMissingFlags(fields, input);
-  if (missing) return { headline: `Missing required flag${missing.length === 1 ? '' : 's'} ${missing.join(', ')}`, fieldLines: [] };
+  if (missing) return { headline: formatMissingFlags(missing, input.options), fieldLines: [] };
   const fieldLines = fields.map((field) => formatFieldProblem(field, input));
   if (fields.length > 1) return { headline: `${String(fields.length)} invalid values`, fieldLines };
   return isSameMessage(message, fields[0]) ? { headline: fieldLines[0] ?? message, fieldLines: [] } : { headline: message, fieldLines };

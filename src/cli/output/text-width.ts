@@ -68,12 +68,20 @@ export const pad = (text: string, width: number, right = false): string => {
   return right ? space + text : text + space;
 };
 
-/** Breaks a text at spaces into lines of at most `width` columns. Longer words and text in backticks are not broken. */
+/** A word that is a command. */
+const QUOTED = /^`([^`]*)`\.?$/u;
+
+/**
+ * Breaks a text at spaces into lines of at most `width` columns. Longer words and text in backticks are not broken; a command that
+ * fits into a line only without its backticks loses them, because the terminal would put the last one on a line of its own.
+ */
 export function wrapText(text: string, width: number): readonly string[] {
   if (measureWidth(text) <= width) return [text];
   const lines: string[] = [];
   let line = '';
-  for (const word of text.match(/(?:`[^`]*`|[^ ])+/gu) ?? []) {
+  for (const typed of text.match(/(?:`[^`]*`|[^ ])+/gu) ?? []) {
+    const command = QUOTED.exec(typed)?.[1];
+    const word = command !== undefined && measureWidth(typed) > width && measureWidth(command) <= width ? command : typed;
     if (line !== '' && measureWidth(line) + 1 + measureWidth(word) > width) {
       lines.push(line);
       line = word;

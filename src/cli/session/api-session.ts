@@ -26,6 +26,7 @@ import {
   getTargetHints,
   readTenantOfGivenKey,
   serviceFlags,
+  warnAboutKeyFile,
 } from './session.ts';
 
 const LIVE_KEY = 'pk_live_';
@@ -41,6 +42,7 @@ export class ApiSession implements ServiceSession {
   #target: Target | undefined;
   /** Kept, because stdin can be read only once. */
   #keyFromFile: string | undefined;
+  #hasCheckedKeyFile = false;
 
   /** `profileFlag`: that of the command, if it is not `--profile`. */
   constructor(flags: ApiFlags, output: Output, profileFlag?: string) {
@@ -97,6 +99,8 @@ export class ApiSession implements ServiceSession {
       throw createWithheldError(target, target.withheldKey, getTargetHints(this.#flags, target));
     }
     checkKey(key);
+    if (!this.#hasCheckedKeyFile) warnAboutKeyFile(this.#output, key, this.#flags['api-key-file']);
+    this.#hasCheckedKeyFile = true;
     const open = () => (daemon ? createDaemonTransport(daemon) : createHttpTransport({ url: url.value }));
     return { open, key: key?.value, url: url.value };
   }

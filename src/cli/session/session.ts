@@ -3,6 +3,7 @@ import type { Interfaces } from '@oclif/core';
 import type { Client, Trace } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { RetryPolicy } from '../../client/transport/retry.ts';
+import { getCredentialsFile } from '../../client/settings/profiles.ts';
 import { type Target, resolveTarget } from '../../client/settings/target.ts';
 import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -83,6 +84,12 @@ export function checkKey(key: Target['key']): void {
   throw new Failure('BAD_KEY', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
     hint: KEY_FORMAT_HINT,
   });
+}
+
+/** Warns about a file whose key is sent. `keyFile`: that of `--api-key-file`, or `-`. */
+export function warnAboutKeyFile(output: Output, key: Target['key'], keyFile: string | undefined): void {
+  if (key === undefined || isGivenKey(key)) return;
+  output.warnIfReadableByOthers(keyFile ?? getCredentialsFile(process.env));
 }
 
 export const createRetryPolicy = ({ 'max-wait': seconds }: Pick<ServiceFlags, 'max-wait'>): RetryPolicy => ({

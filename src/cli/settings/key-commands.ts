@@ -58,7 +58,7 @@ export async function writeKey(context: KeyContext, op: Operation, more: Readonl
   if (flags.save) for (const note of saveKey(session, secret, flags.tenant)) output.printNote(note);
   if (replacedTier !== undefined && replacedTier !== data.rateLimitTier)
     output.printNote(
-      `The key before it had the tier ${replacedTier}, this one has ${data.rateLimitTier}; change it with \`stockroom keys update ${data.prefix} --rate-limit-tier ${replacedTier}\``,
+      `The key before it had the tier ${replacedTier}, this one has ${data.rateLimitTier}; change it with \`stockroom keys update ${data.prefix} --tier ${replacedTier}\``,
     );
   if (output.format !== 'table') return;
   output.printNote('Store the secret now: it is not shown again.');

@@ -40,7 +40,11 @@ export const requestFilterFlags = {
     helpValue: '404|5xx,…',
     description: 'Only these statuses or classes of statuses, joined by commas. Repeatable.',
   }),
-  key: Flags.string({ helpValue: 'KEY', description: 'Only requests of this key: prefix, name or id.' }),
+  key: Flags.string({
+    aliases: ['api-key', 'api-key-id'],
+    helpValue: 'KEY',
+    description: 'Only requests of this key: prefix, name or id.',
+  }),
   operation: Flags.string({ helpValue: 'ID', description: 'Only this operation, such as orders.create, or those that begin with orders.' }),
   since: Flags.string({ helpValue: '2h|TIME', description: 'Only requests since this time ago or time. Local time without an offset.' }),
   'request-id': Flags.string({ helpValue: 'ID', description: 'Only the request with this id, that of its response and of the log.' }),

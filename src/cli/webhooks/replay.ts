@@ -2,6 +2,9 @@
 import type { Client } from '../../client/client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { getReplay } from '../../contract/resources/webhook-replays.ts';
+import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
+import { listDeliveries } from '../../contract/resources/webhooks.ts';
+import { quoteForShell } from '../errors/hints.ts';
 import { createProgress } from '../bulk/progress.ts';
 import { toDisplayText } from '../output/fields.ts';
 import { formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
@@ -16,6 +19,20 @@ export function describeReplay({ selected, oldestAt, newestAt, rate }: Replay, n
   const period =
     oldestAt === null || newestAt === null ? '' : `, recorded from ${toDisplayText(oldestAt)} to ${toDisplayText(newestAt)}${duration}`;
   return `${formatCountWithNoun(selected, 'deliveries')} to ${name}${period}`;
+}
+
+/** Why deliveries of an ended replay were not delivered, and what to do next; undefined if all were. `name`: the endpoint as typed. */
+export async function describeFailures(client: Client, replay: Replay, name: string): Promise<string | undefined> {
+  const endpoint = quoteForShell(name);
+  if (replay.state === 'stopped')
+    return `The replay was stopped after ${formatCountWithNoun(replay.sent + replay.failed, 'deliveries')}: the endpoint is disabled, or the plan no longer includes webhooks. Show the endpoint with \`stockroom webhooks get ${endpoint}\``;
+  if (replay.failed === 0) return undefined;
+  // A delivery that was delivered before keeps its status.
+  const query = { updated_since: replay.createdAt, page_size: PAGE_SIZE_MAX };
+  const { data } = (await client.call(listDeliveries, { params: { webhook_id: replay.webhookId }, query })).body;
+  const errors = [...new Set(data.map(({ lastError }) => lastError).filter((error) => error !== null))];
+  const reason = errors.length === 0 ? '' : `: ${errors.join(', ')}`;
+  return `${String(replay.failed)} of ${formatCountWithNoun(replay.selected, 'deliveries')} failed${reason}. Show them with \`stockroom webhooks deliveries list ${endpoint}\`, and replay them once the receiver works`;
 }
 
 /** Shows the progress at a terminal, and returns the replay when it has ended. */

@@ -17,6 +17,7 @@ export const listAuditTrail = defineAdminOperation('audit.trail', 'GET', '/admin
     actor: t.optional(
       describe(t.string({ min: 1, max: NAME_MAX_CHARS }), 'Only changes by actors with this text in their name, key prefix, id or type.'),
     ),
+    api_key_id: t.optional(describe(t.id('key'), 'Only changes by requests with this API key.')),
     action_prefix: t.optional(describe(t.string({ max: NAME_MAX_CHARS }), 'Only actions with this prefix, such as order.')),
     since: t.optional(describe(t.timestamp(), 'Only changes at or after this time.')),
     until: t.optional(describe(t.timestamp(), 'Only changes before this time.')),

@@ -6,7 +6,7 @@ import { version } from '../package-info.ts';
 import { type ServiceClock, createRealClock, createTestClock } from '../service/clocks/clock.ts';
 import { createDatabaseClock } from '../service/clocks/database-clock.ts';
 import { type RunningService, openService } from '../service/open-service.ts';
-import { installSnapshot } from '../service/snapshot-directory.ts';
+import { describeSnapshots, installSnapshot } from '../service/snapshot-directory.ts';
 import { getStoreUrls } from '../store-address.ts';
 import type { DaemonDirectory } from './daemon-directory.ts';
 import type { DaemonEnvironment } from './daemon-environment.ts';
@@ -18,7 +18,7 @@ export async function startService(
   directory: DaemonDirectory,
 ): Promise<{ readonly service: RunningService; readonly clock: ServiceClock }> {
   const { dataDir, store } = config;
-  if (config.snapshot !== undefined) await installSnapshot(dataDir, config.snapshot).catch(explainStoreError);
+  if (config.snapshot !== undefined) await installSnapshot(dataDir, config.snapshot).catch(explainStoreError(dataDir));
   if (store !== undefined) limitHeapGrowth();
   const databaseClock = createDatabaseClock();
   const realClock = () => (store === undefined ? createRealClock() : createRealClock(databaseClock.source));
@@ -38,16 +38,19 @@ export async function startService(
     events: config.events,
     otlpEndpoint: config.otlpEndpoint,
     contract: config.contract,
-  }).catch(explainStoreError);
+  }).catch(explainStoreError(dataDir));
   return { service, clock };
 }
 
-function explainStoreError(cause: unknown): never {
-  if (cause instanceof SnapshotUnusable) throw new DaemonError('DATA_DIRECTORY', cause.message, { cause });
-  if (cause instanceof StoreDamaged || cause instanceof StoreTooNew)
-    throw new DaemonError('DATA_DIRECTORY', cause.message, {
-      hint: 'Restore a snapshot with `stockroom daemon start --snapshot NAME`; snapshots are in the folder snapshots of the data directory',
-      cause,
-    });
-  throw cause;
-}
+const explainStoreError =
+  (dataDir: string) =>
+  async (cause: unknown): Promise<never> => {
+    const isDamaged = cause instanceof StoreDamaged || cause instanceof StoreTooNew;
+    if (!isDamaged && !(cause instanceof SnapshotUnusable)) throw cause;
+    const { text, isEmpty } = await describeSnapshots(dataDir);
+    const nextStep = isEmpty
+      ? 'Restore a backup of the directory, or start with another one: --data-dir'
+      : 'Restore one with `stockroom daemon start --snapshot NAME`';
+    const hint = isDamaged ? `${text}. ${nextStep}` : text;
+    throw new DaemonError('DATA_DIRECTORY', cause.message, { hint, cause });
+  };

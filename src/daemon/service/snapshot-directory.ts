@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Snapshots } from '../../api/admin/handler.ts';
 import type { Snapshot } from '../../contract/admin/snapshots.ts';
-import { StockroomError, notFound } from '../../domain/kernel/errors.ts';
+import { StockroomError } from '../../domain/kernel/errors.ts';
 import { type Clock, type NewId, StoreUnavailable } from '../../domain/kernel/ports.ts';
 import { type StockroomTables, tables } from '../../domain/tables.ts';
 import {
@@ -31,20 +31,19 @@ interface Parts {
 }
 
 const SUFFIX = '.snapshot';
+/** Messages name at most so many snapshots. */
+const NAMED_MAX = 5;
 
 export function openSnapshotDirectory({ directory, store, clock, newId, log, version, restore }: Parts): Snapshots {
   const snapshotDirectory = join(directory, 'snapshots');
-  const getPath = (name: string) => join(snapshotDirectory, `${name}${SUFFIX}`);
-  const getSnapshot = (name: string) => readSnapshot(name, getPath(name));
+  const getPath = (name: string) => getSnapshotPath(directory, name);
+  const getSnapshot = async (name: string) =>
+    (await readSnapshot(name, getPath(name))) ??
+    Promise.reject(new StockroomError('NOT_FOUND', `There is no snapshot ${name}. ${(await describeSnapshots(directory)).text}.`));
   const enqueue = createQueue(store);
 
   return {
-    async list() {
-      const snapshots = await listNames(snapshotDirectory)
-        .then((names) => Promise.all(names.map(getSnapshot)))
-        .catch(throwApiError);
-      return snapshots.sort((a, b) => ((a.savedAt ?? '') < (b.savedAt ?? '') ? 1 : -1));
-    },
+    list: () => listSnapshots(directory).catch(throwApiError),
     save: (name, { replace }) =>
       enqueue(async () => {
         await mkdir(snapshotDirectory, { recursive: true, mode: 0o700 });
@@ -94,6 +93,24 @@ function createQueue(store: Parts['store']): <T>(work: () => Promise<T>) => Prom
   };
 }
 
+const getSnapshotPath = (directory: string, name: string): string => join(directory, 'snapshots', `${name}${SUFFIX}`);
+
+/** The snapshots of a data directory, newest first. */
+async function listSnapshots(directory: string): Promise<Snapshot[]> {
+  const names = await listNames(join(directory, 'snapshots'));
+  const snapshots = await Promise.all(names.map((name) => readSnapshot(name, getSnapshotPath(directory, name))));
+  return snapshots.filter((snapshot) => snapshot !== undefined).sort((a, b) => ((a.savedAt ?? '') < (b.savedAt ?? '') ? 1 : -1));
+}
+
+/** The names of the newest snapshots that can be restored, for messages: without a running daemon no command lists them. */
+export async function describeSnapshots(directory: string): Promise<{ readonly text: string; readonly isEmpty: boolean }> {
+  const snapshots = await listSnapshots(directory).catch(() => []);
+  const names = snapshots.filter(({ problem }) => problem === null).map(({ name }) => name);
+  if (names.length === 0) return { text: `${directory} has no snapshot that can be restored`, isEmpty: true };
+  const more = names.length > NAMED_MAX ? ` and ${String(names.length - NAMED_MAX)} more` : '';
+  return { text: `Snapshots, newest first: ${names.slice(0, NAMED_MAX).join(', ')}${more}`, isEmpty: false };
+}
+
 async function listNames(snapshotDirectory: string): Promise<string[]> {
   const files = await readdir(snapshotDirectory).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -102,8 +119,13 @@ async function listNames(snapshotDirectory: string): Promise<string[]> {
   return files.filter((file) => file.endsWith(SUFFIX) && !file.startsWith('.')).map((file) => basename(file, SUFFIX));
 }
 
-async function readSnapshot(name: string, path: string): Promise<Snapshot> {
-  const file = await stat(path).catch(throwNotFound(name));
+/** Undefined if there is no such file. */
+async function readSnapshot(name: string, path: string): Promise<Snapshot | undefined> {
+  const file = await stat(path).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  if (file === undefined) return undefined;
   const unknown = { savedAt: null, rows: null, tenants: null, version: null };
   try {
     return { name, bytes: file.size, ...toSnapshotInfo(await readSnapshotHeader(path)), problem: null };
@@ -123,7 +145,7 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 
 /** Replaces the data of a directory whose daemon does not run with a snapshot. The data may be damaged. */
 export async function installSnapshot(directory: string, name: string): Promise<void> {
-  const path = join(directory, 'snapshots', `${name}${SUFFIX}`);
+  const path = getSnapshotPath(directory, name);
   await installSnapshotFiles(
     path,
     directory,
@@ -133,11 +155,6 @@ export async function installSnapshot(directory: string, name: string): Promise<
     throw error;
   });
 }
-
-const throwNotFound = (name: string) => (error: unknown) => {
-  if (isMissing(error)) throw notFound('snapshot', name);
-  throw error;
-};
 
 /** `about` is the object that `save` passed to `saveSnapshot`. */
 function toSnapshotInfo({ rows, about }: SnapshotHeader): Pick<Snapshot, 'savedAt' | 'rows' | 'tenants' | 'version'> {

@@ -121,7 +121,7 @@ function listRequestParts(row: RequestRow, context: RenderContext): readonly Par
     ['took', formatDuration(row.milliseconds)],
     ['at', row.at],
     ['operation', row.operationId ?? 'none (unknown path)'],
-    ['key', row.keyPrefix ?? 'none or invalid'],
+    ['key', row.status === 401 && row.keyPrefix !== null ? `${row.keyPrefix} (expired or revoked)` : (row.keyPrefix ?? 'none or invalid')],
     ['request id', row.requestId],
     EMPTY_LINE,
     { text: 'Query, headers and body are not recorded because they may contain secrets.', tone: 'dim' },

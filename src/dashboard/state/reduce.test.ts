@@ -135,6 +135,9 @@ describe('limits', () => {
       requestRow(1, { keyId: 'k1' }),
       requestRow(2, { keyId: 'k1', status: 429 }),
       requestRow(3, { keyId: null, status: 401 }),
+      // Those of an expired or revoked key.
+      requestRow(4, { keyId: 'k1', status: 401 }),
+      requestRow(5, { keyId: 'k2', status: 401 }),
     ];
     const state = withUpdates(fresh(), { limits: [limit], requests });
     const [row] = state.rows.limits;

@@ -86,6 +86,7 @@ const DISABLED_BECAUSE: Readonly<Record<string, string>> = {
 /** Fewer than other rows, because they have data. */
 const MAX_EVENTS = 500;
 const TOO_MANY_REQUESTS = 429;
+const UNAUTHENTICATED = 401;
 const CAPABILITIES_MAX = 200;
 
 export function reduce(state: State, action: Action): State {
@@ -262,7 +263,8 @@ function withLimits(rows: readonly LimitRow[], at: number, news: Updates, aheadM
     changed.set(keyId, { ...getRow(keyId, keyPrefix, tier), tier, limit, remaining, resetsAt: resetAt * 1_000 - aheadMs });
   }
   for (const { keyId, keyPrefix, status } of news.requests) {
-    if (keyId === null) continue;
+    // Requests with an expired or revoked key do not count.
+    if (keyId === null || status === UNAUTHENTICATED) continue;
     const row = getRow(keyId, keyPrefix ?? '', '');
     changed.set(keyId, { ...countRequests(row, at, 1), refused: row.refused + (status === TOO_MANY_REQUESTS ? 1 : 0) });
   }

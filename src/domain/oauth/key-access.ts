@@ -7,13 +7,13 @@ import { findKey } from '../tenancy/api-keys.ts';
 import type { ApiKeyRecord } from '../tenancy/records.ts';
 
 /** The effective key and tenant for a secret, or the reason for refusal, which is meant for the log and not for the client. */
-export async function findLiveKey(tx: ReadTx, secret: string, clock: Clock): Promise<LiveKey | { refused: string }> {
+export async function findLiveKey(tx: ReadTx, secret: string, clock: Clock): Promise<LiveKey | RefusedKey> {
   const key = await findKey(tx, secret);
   return key?.isConsole ? { refused: 'of a console session' } : checkLiveKey(tx, key, clock.now(key?.tenantId));
 }
 
 /** The same for the secret of a session of the console. */
-export async function findConsoleSession(tx: ReadTx, secret: string, clock: Clock): Promise<LiveKey | { refused: string }> {
+export async function findConsoleSession(tx: ReadTx, secret: string, clock: Clock): Promise<LiveKey | RefusedKey> {
   const key = await findKey(tx, secret);
   return key?.isConsole ? checkLiveKey(tx, key, clock.now(key.tenantId)) : { refused: 'no console session' };
 }
@@ -25,11 +25,17 @@ export interface LiveKey {
   readonly disabled?: string;
 }
 
+export interface RefusedKey {
+  readonly refused: string;
+  /** The key of the secret if it was valid once, so that the operator can tell which client still uses it. */
+  readonly ended?: ApiKeyRecord;
+}
+
 /** The same for a key that was found before: access may have been withdrawn since. */
-export async function checkLiveKey(tx: ReadTx, key: ApiKeyRecord | undefined, now: Date): Promise<LiveKey | { refused: string }> {
+export async function checkLiveKey(tx: ReadTx, key: ApiKeyRecord | undefined, now: Date): Promise<LiveKey | RefusedKey> {
   if (!key) return { refused: 'malformed or unknown' };
-  if (key.revokedAt !== null) return { refused: 'revoked' };
-  if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now.getTime()) return { refused: 'expired' };
+  if (key.revokedAt !== null) return { refused: 'revoked', ended: key };
+  if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now.getTime()) return { refused: 'expired', ended: key };
   const [tenant, effective] = await Promise.all([tx.tenants.get(key.tenantId), toEffectiveKey(tx, key)]);
   return tenant?.isActive ? { tenant, ...effective } : { refused: 'tenant inactive' };
 }

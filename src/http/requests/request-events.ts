@@ -53,16 +53,16 @@ export function createRequestPublisher({
     const isPublished = feed.hasSubscribers('request');
     if (!isPublished && !recorder) return;
     const facts = toFacts(request, at, milliseconds, status);
-    const tenantId = caller?.tenant.id ?? null;
+    const key = getKnownKey(request);
+    const tenantId = key?.tenantId ?? null;
     recorder?.record(request, { ...facts, tenantId });
     if (!isPublished) return;
-    const keyId = caller?.key.id ?? null;
     feed.publish('request', tenantId, {
       ...facts,
       path: request.path,
       errorCode: error?.code ?? null,
       errorMessage: error?.message ?? null,
-      keyId,
+      keyId: key?.id ?? null,
     });
   };
   return (request): undefined => {
@@ -82,9 +82,14 @@ function endSpan(span: Span, { app, method, path }: Request, status: number | nu
   });
 }
 
+/** The key of a request, also if it is no longer valid: then the request is logged with it, but not counted. */
+const getKnownKey = ({ app: { caller, endedKey } }: Request): Pick<ApiKeyRecord, 'id' | 'prefix' | 'tenantId'> | undefined =>
+  caller?.key ?? endedKey;
+
 /** What the feed and the recorder have of a request. */
-function toFacts({ app, method }: Request, at: Date, milliseconds: number, status: number | null) {
-  const { caller, operation, requestId } = app;
+function toFacts(request: Request, at: Date, milliseconds: number, status: number | null) {
+  const { app, method } = request;
+  const { operation, requestId } = app;
   return {
     at: at.toISOString(),
     requestId,
@@ -92,6 +97,6 @@ function toFacts({ app, method }: Request, at: Date, milliseconds: number, statu
     method: method.toUpperCase(),
     status,
     milliseconds: Math.round(milliseconds * 10) / 10,
-    keyPrefix: caller?.key.prefix ?? null,
+    keyPrefix: getKnownKey(request)?.prefix ?? null,
   };
 }

@@ -33,6 +33,7 @@ export async function authenticate(request: Request, service: RequestServices, r
     return found;
   }
   countByAddress(request, service);
+  if ('ended' in found) request.app.endedKey = found.ended;
   const reason = 'key' in found ? 'another audience' : found.refused;
   service.log.debug({ reason, requestId: request.app.requestId }, 'key rejected');
   throw createUnauthenticatedError('Invalid API key.', buildChallenge(request, resource, { error: 'invalid_token' }));

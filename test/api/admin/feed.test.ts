@@ -96,6 +96,28 @@ describe('the feed', () => {
     expect(requests.at(-1)).toMatchObject({ errorCode: invalid.errorCode, errorMessage: invalid.errorMessage });
   });
 
+  test.each(['expired', 'revoked'] as const)('names the key of a request with an %s key, which does not count', async (how) => {
+    await using a = await startAdmin();
+    const secret = await a.s.addKey(how === 'expired' ? { expiresAt: new Date(a.s.clock.now().getTime() - 1).toISOString() } : {});
+    const prefix = secret.slice(0, 16);
+    if (how === 'revoked') await a.post(`/admin/keys/${prefix}/revoke`, {});
+    using stream = await open(a, '?types=request');
+    const reply = await a.s.get('/v1/items', { key: secret });
+    expect([reply.status, reply.body.error.message]).toEqual([401, 'Invalid API key.']);
+    const { data } = await next<FeedRequest>(stream, 'request');
+    expect(data).toMatchObject({
+      status: 401,
+      errorCode: 'UNAUTHENTICATED',
+      keyPrefix: prefix,
+      keyId: expect.stringMatching(/^[\da-f-]{36}$/u),
+    });
+    expect(JSON.stringify(data)).not.toContain(secret.slice(16));
+    const keys = (await a.get('/admin/keys')).body.data as { prefix: string; lastUsedAt: string | null }[];
+    expect(keys.find((key) => key.prefix === prefix)?.lastUsedAt).toBeNull();
+    const { requests, perMinute } = (await a.get('/admin/requests/recent')).body.data;
+    expect([requests.at(-1).keyPrefix, perMinute]).toEqual([prefix, []]);
+  });
+
   test('publishes the remaining rate limit of a key, once for many requests', async () => {
     await using a = await startAdmin({ tiers: { small: 5 } });
     const key = await a.s.addKey({ tier: 'small' });

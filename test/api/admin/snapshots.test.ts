@@ -36,7 +36,10 @@ test('snapshots are saved, listed, loaded and deleted while the service runs', a
   expect((await a.delete('/admin/snapshots/one')).status).toBe(200);
   expect((await a.get('/admin/snapshots')).body.data).toEqual([]);
   const gone = await a.post('/admin/snapshots/one/load', {});
-  expect([gone.status, gone.body.error.message]).toEqual([404, 'There is no snapshot one.']);
+  expect([gone.status, gone.body.error.message]).toEqual([
+    404,
+    expect.stringMatching(/^There is no snapshot one\. .* has no snapshot that/u),
+  ]);
   await a.s.restart();
   expect(await names(a)).toEqual(['After', 'Before']);
 });

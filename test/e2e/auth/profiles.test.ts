@@ -43,6 +43,27 @@ describe('a profile', () => {
     expect(unknown.stderr).toContain('Saved profiles: staging');
   });
 
+  test('and a file with a key that other users can read get a warning on stderr, once', async () => {
+    await using home = await makeHome();
+    await using remote = await startKeyListener();
+    await home.run(['profile', 'add', 'staging', '--url', remote.url, '--api-key', '-', '--use'], { input: `${KEY}\n` });
+    const [saved, own] = [file(home, 'credentials.json'), home.path('key.txt')];
+    writeFileSync(own, KEY, { mode: 0o600 });
+    const list = ['items', 'list', '--json'];
+    const read = async (...args: string[]) => (await home.run([...list, ...args])).stderr;
+    expect([await read(), await read('--api-key-file', own)]).toEqual(['', '']);
+    for (const [path, ...args] of [[saved], [own, '--api-key-file', own]] as const) {
+      chmodSync(path, 0o644);
+      expect(await read(...args)).toBe(`Warning: other users can read the API key in ${path}. Protect it with \`chmod 600 ${path}\``);
+    }
+    // Another key is sent.
+    expect((await home.run(list, { env: { STOCKROOM_API_KEY: KEY } })).stderr).toBe('');
+    const refused = await home.json(['items', 'list', '--url', 'http://127.0.0.1:9', '--api-key-file', own, '--max-wait', '0']);
+    expect([refused.exit, JSON.stringify(refused.body)]).toEqual([7, expect.not.stringContaining('Warning')]);
+    await home.run(['profile', 'add', 'other', '--url', remote.url, '--api-key-file', own]);
+    expect(await read()).toBe('');
+  });
+
   test('is selected by a variable, a project file or a data directory', async () => {
     await using home = await makeHome();
     for (const [name, ...where] of [

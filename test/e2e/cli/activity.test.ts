@@ -18,6 +18,25 @@ test('audit list shows the number of the record, the actor and what changed', as
   expect((await shop.home.json(['audit', 'list', '--actor', 'nobody'])).body.data).toEqual([]);
 });
 
+test('lists of audit events and of requests have --key, and commands for keys have --tier, each also under its longer name', async () => {
+  const created = (
+    await shop.home.json(['keys', 'create', '--name', 'Clerk', '--scope', 'contacts:write', '--rate-limit-tier', 'elevated'])
+  ).body as { data: { prefix: string; rateLimitTier: string }; secret: string };
+  expect(created.data.rateLimitTier).toBe('elevated');
+  await shop.http('POST', '/v1/contacts', { name: 'Ana' }, created.secret);
+  await shop.home.run(['keys', 'update', 'Clerk', '--tier', 'standard']);
+  const read = async (...args: string[]) => (await shop.home.json(args)).body.data as { action?: string; keyPrefix?: string }[];
+  for (const flag of ['--key', '--api-key', '--api-key-id'])
+    for (const key of ['clerk', created.data.prefix]) {
+      expect(await read('audit', 'list', flag, key)).toMatchObject([{ action: 'contact.created' }]);
+      expect(await read('audit', 'export', flag, key)).toMatchObject([{ action: 'contact.created' }]);
+      expect(await read('requests', 'list', flag, key)).toMatchObject([{ keyPrefix: created.data.prefix }]);
+    }
+  await shop.home.run(['keys', 'revoke', 'Clerk', '--yes']);
+  expect(await read('audit', 'list', '--key', created.data.prefix)).toMatchObject([{ action: 'contact.created' }]);
+  expect((await shop.home.run(['audit', 'export', '--actor', 'demo'])).stderr).toContain('audit list` has --actor');
+});
+
 test('audit list says that there are more rows, and prints all with --all', async () => {
   expect((await shop.home.run(['audit', 'list', '--limit', '1'])).stderr).toBe(
     'The newest 1 — use --limit for more, or --all for every row',

@@ -137,6 +137,16 @@ describe('exit codes and the error object', () => {
     expect(stderr).toContain('Did you mean "items list"?');
   });
 
+  test.for([
+    ['stock scrap BOLT:1', 'stock scrap BOLT:1', 'stock adjust --reason scrap'],
+    ['stocks adjust BOLT:1', 'stocks adjust BOLT:1', 'Did you mean "stock adjust"?'],
+    ['stock:lst', 'stock lst', 'Did you mean "stock'],
+  ] as const)('2: an unknown command is quoted as typed: %s', async ([line, quoted, hint]) => {
+    const { exit, stderr } = await shop.home.run(line.split(' '));
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(`Error: Unknown command "${quoted}"`)]);
+    expect(stderr).toContain(hint);
+  });
+
   test.for(['items --limit 5', 'items --json', 'stock documents -o id'])(
     '2: a topic with flags but without a command: %s',
     async (line) => {

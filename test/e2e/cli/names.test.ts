@@ -87,6 +87,15 @@ describe('a record is found by', () => {
   test('the name of a key or an application', async () => {
     const made = await json('keys', 'create', '--name', 'Spare', '--scope', 'items:read');
     expect((await json('keys', 'revoke', 'spare', '--yes')).data.id).toBe(made.data.id);
+    for (const command of [
+      ['revoke', 'spare', '--yes'],
+      ['rotate', 'spare'],
+      ['update', 'Spare', '--name', 'Other'],
+    ]) {
+      const { exit, body } = await shop.home.json(['keys', ...command]);
+      expect([exit, body.error.message]).toEqual([3, `The key "${String(command[1])}" (${String(made.data.prefix)}) is revoked`]);
+      expect(body.error.hint).toBe('To refer to a revoked key, pass its prefix instead of its name');
+    }
     const app = await json('apps', 'create', '--name', 'Label printer', '--type', 'confidential', '--scope', 'items:read');
     expect((await json('apps', 'get', 'label printer')).data.id).toBe(app.data.id);
     expect((await json('apps', 'get', app.data.clientId as string)).data.id).toBe(app.data.id);

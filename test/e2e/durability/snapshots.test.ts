@@ -125,11 +125,24 @@ test('an invalid or damaged snapshot file is rejected with a one-line error and 
   expect(stdout).toContain('foreign,it is not a stockroom snapshot');
 });
 
+test('the error of a damaged data directory without snapshots says that there are none', async () => {
+  await using home = await makeHome();
+  const { dataDir, pid } = await home.start();
+  process.kill(pid ?? 0, 'SIGKILL');
+  writeFileSync(join(dataDir, 'manifest.json'), '{"checksum":1,"manifest":{}}');
+  const { exit, body } = await home.json(['daemon', 'start', '--port', '0']);
+  const hint = `${dataDir} has no snapshot that can be restored. Restore a backup of the directory, or start with another one: --data-dir`;
+  expect([exit, body.error.hint]).toEqual([7, hint]);
+});
+
 test('damaged data can be replaced at start by a snapshot, but only by an intact one', async () => {
   await using home = await makeHome();
   const { dataDir, pid } = await home.start();
   await add(home, 'Kept');
   await home.run(['snapshot', 'save', 'base']);
+  await home.run(['snapshot', 'save', 'later']);
+  const unknown = await home.json(['snapshot', 'load', 'none', '--yes']);
+  expect([unknown.exit, unknown.body.error.message]).toEqual([3, 'There is no snapshot none. Snapshots, newest first: later, base.']);
   await add(home, 'Lost');
   process.kill(pid ?? 0, 'SIGKILL');
   writeFileSync(join(dataDir, 'manifest.json'), '{"checksum":1,"manifest":{}}');
@@ -137,13 +150,15 @@ test('damaged data can be replaced at start by a snapshot, but only by an intact
 
   const start = ['daemon', 'start', '--port', '0'];
   const refused = await home.json(start);
-  expect([refused.exit, refused.body.error.hint]).toEqual([7, expect.stringContaining('`stockroom daemon start --snapshot NAME`')]);
+  // The short one cannot be restored.
+  const known = 'Snapshots, newest first: later, base';
+  expect([refused.exit, refused.body.error.hint]).toEqual([7, `${known}. Restore one with \`stockroom daemon start --snapshot NAME\``]);
   for (const [name, words] of [
     ['short', 'it is damaged: it has 900 bytes'],
     ['none', 'the file does not exist'],
   ] as const) {
     const { exit, body } = await home.json([...start, '--snapshot', name]);
-    expect([exit, body.error.message]).toEqual([7, expect.stringContaining(words)]);
+    expect([exit, body.error.message, body.error.hint]).toEqual([7, expect.stringContaining(words), known]);
   }
   expect((await home.json([...start, '--snapshot', '../base'])).exit).toBe(2);
   expect((await home.json(start)).exit).toBe(7);

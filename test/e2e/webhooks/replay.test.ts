@@ -53,9 +53,10 @@ test('a replay waits for its end, prints it, and names it for cancelling', async
   expect((await shop.home.run(['webhooks', 'replays', 'get', 'Whole', id])).exit).toBe(3);
 });
 
-test('a replay with failed deliveries exits with 8', async () => {
+test('a replay with failed deliveries exits with 8, and says why and what to do next', async () => {
   const receiver = await addDelivered('Broken');
   receiver.answer = 500;
-  const { exit, stdout } = await shop.home.run([...replay('Broken', '--status', 'delivered'), '--json']);
+  const { exit, stdout, stderr } = await shop.home.run([...replay('Broken', '--status', 'delivered'), '--json']);
   expect([exit, JSON.parse(stdout)]).toMatchObject([8, { data: { state: 'completed', sent: 0, failed: 2 } }]);
+  expect(stderr).toMatch(/2 of 2 deliveries failed: http_500\. Show them with `.*stockroom webhooks deliveries list Broken`, and replay/u);
 });
