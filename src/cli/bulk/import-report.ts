@@ -5,7 +5,6 @@ import { EXIT } from '../errors/exit-codes.ts';
 import { quoteForShell } from '../errors/hints.ts';
 import { formatAmount } from '../output/money.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
-import { createCurrencyAdder } from '../records/tenant-currency.ts';
 import { EFFECTS } from '../stock/document-output.ts';
 import { getUpsertFlag } from './bulk-resource.ts';
 import type { Effects } from './dry-run.ts';
@@ -98,10 +97,9 @@ async function printSummary({ context: { output } }: ImportJob, summary: Summary
 async function printEffects({ context: { output, session } }: ImportJob, effects: Effects): Promise<void> {
   const { rows, count, postedValue } = effects;
   if (output.format === 'json') return;
-  const shown = await createCurrencyAdder(session)(rows);
-  if (rows.length > 0) await output.printList({ data: shown }, EFFECTS);
+  if (rows.length > 0) await output.printList({ data: rows }, EFFECTS);
   if (count > rows.length) output.printNote(`and ${formatCountWithNoun(count - rows.length, 'levels')} more`);
-  const { currency } = (shown[0] ?? {}) as { readonly currency?: string };
+  const currency = postedValue === 0 ? undefined : await session.readCurrency();
   const amount = currency === undefined ? String(postedValue) : formatAmount(postedValue, currency);
   const value = postedValue === 0 ? '' : `, and the stock value by ${amount}`;
   output.printNote(`Posting would change ${count === 0 ? 'no level' : formatCountWithNoun(count, 'levels')}${value}`);
