@@ -121,7 +121,13 @@ export interface About {
   /** True for the local daemon, which streams its changes; false for a remote service, which is polled. */
   readonly isLocal: boolean;
   readonly version: string | null;
-  readonly tenant: { readonly slug: string | null; readonly name: string | null; readonly plan: Plan | null };
+  /** `currency`: of amounts whose record names none. */
+  readonly tenant: {
+    readonly slug: string | null;
+    readonly name: string | null;
+    readonly plan: Plan | null;
+    readonly currency: string | null;
+  };
   /** The public prefix of the production key in use. */
   readonly productionKey: string | null;
   /** Active injected faults; null if there are none. */

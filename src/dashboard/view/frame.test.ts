@@ -134,7 +134,7 @@ const states: readonly [string, State][] = [
     'hostile',
     reduce(busy, {
       type: 'about',
-      about: { url: 'http://\u001b[2J\u202eevil', tenant: { slug: null, name: '\u001b]52;c;x\u0007', plan: 'pro' } },
+      about: { url: 'http://\u001b[2J\u202eevil', tenant: { slug: null, name: '\u001b]52;c;x\u0007', plan: 'pro', currency: null } },
     }),
   ],
 ];
