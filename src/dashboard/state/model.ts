@@ -42,8 +42,8 @@ export interface LimitRow {
   readonly meter: Meter;
   /** Requests of the last hour, by minute. */
   readonly hour: Meter;
-  /** 429 responses since the dashboard was opened. */
-  readonly refused: number;
+  /** 429 responses of the last hour, by minute. */
+  readonly rejected: Meter;
 }
 
 /** The stock of an item at a site. */
@@ -335,8 +335,6 @@ export interface State {
   /** Names of the stock levels in events, by the id that these have. */
   readonly levelNames: Readonly<Record<string, string>>;
   readonly capabilities: { readonly since: string; readonly rows: readonly Capability[] };
-  /** 429 responses of all keys since the dashboard was opened. */
-  readonly refused: number;
   readonly savedFilters: readonly SavedFilter[];
   readonly ui: Ui;
 }
@@ -360,7 +358,6 @@ export const createInitialState = (about: About, now: number, savedFilters: read
   keyNames: {},
   levelNames: {},
   capabilities: { since: 'since the dashboard was opened', rows: [] },
-  refused: 0,
   savedFilters,
   ui: {
     tab: 'overview',

@@ -68,7 +68,7 @@ export interface Table<R> {
   /** The fields that the filter can name, as in `event:order.*`. */
   queryFields(context: RenderContext): Readonly<Record<string, QueryField<R>>>;
   /** Whether `f` shows the row. A table without problems does not have it. */
-  isProblem?(row: R): boolean;
+  isProblem?(row: R, context: RenderContext): boolean;
   /** Shown when there are no rows. */
   readonly emptyText: string;
 }
