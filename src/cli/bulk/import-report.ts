@@ -3,7 +3,7 @@ import { devNull } from 'node:os';
 import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { quoteForShell } from '../errors/hints.ts';
-import { formatAmount } from '../output/money.ts';
+import { formatAmount, isMoneyColumn } from '../output/money.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
 import { EFFECTS } from '../stock/document-output.ts';
 import { getUpsertFlag } from './bulk-resource.ts';
@@ -25,7 +25,7 @@ export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
     const { changes, effects, rejections } = end;
     const more = { ...(changes.length > 0 && { changes }), ...(effects && { effects: effects.rows, postedValue: effects.postedValue }) };
     await printSummary(job, { status: 'checked', rows, settled: 0, ...counts, errors: null, ...more });
-    if (output.format !== 'json') await output.write(changes.map((change) => `${formatChanges(change)}\n`).join(''));
+    if (output.format !== 'json' && changes.length > 0) await printChanges(job, changes);
     const hidden = counts.updated - changes.length;
     if (hidden > 0) output.printNote(`and ${formatCountWithNoun(hidden, 'rows')} more`);
     if (effects && rows > 0) await printEffects(job, effects);
@@ -91,6 +91,12 @@ interface Summary extends Counts {
 
 async function printSummary({ context: { output } }: ImportJob, summary: Summary): Promise<void> {
   if (output.format === 'json') await output.write(`${JSON.stringify({ data: summary })}\n`);
+}
+
+async function printChanges({ context: { output, session } }: ImportJob, changes: readonly RowChanges[]): Promise<void> {
+  const hasMoney = changes.some(({ fields }) => Object.keys(fields).some((name) => isMoneyColumn(name, [])));
+  const currency = hasMoney ? await session.readCurrency() : undefined;
+  await output.write(changes.map((change) => `${formatChanges(change, currency)}\n`).join(''));
 }
 
 /** Prints what posting the documents would change, but with `--json`, whose summary has it. */

@@ -71,8 +71,11 @@ export function formatMoney(amount: number, { least, most, currency }: MoneyColu
 const getFractionWidth = (decimals: number): number => (decimals === 0 ? 0 : decimals + 1);
 
 /** `142.31 EUR` */
-export const formatAmount = (amount: number, currency: string): string =>
-  `${amount.toFixed(Math.max(getDecimals(currency), countDecimals(amount)))} ${currency}`;
+export const formatAmount = (amount: number, currency: string): string => `${formatDecimals(amount, currency)} ${currency}`;
+
+/** `142.31`, with at least the decimals of the currency. */
+export const formatDecimals = (amount: number, currency: string): string =>
+  amount.toFixed(Math.max(getDecimals(currency), countDecimals(amount)));
 
 /** Of a stock movement; `value` of other records is no money. */
 const isMovementValue = (path: string, rows: readonly unknown[]): boolean =>

@@ -64,6 +64,9 @@ test('amounts in dinars have at least three decimals', async () => {
     ).toEqual([]);
     expect(amounts.length, text).toBeGreaterThan(0);
   }
+  const prices = shop.home.path('prices.csv');
+  await writeFile(prices, 'sku,name,salePrice\nPLANE,Plane,6\n');
+  expect(await run('items', 'import', prices, '--upsert', 'sku', '--dry-run')).toContain('salePrice 5.500 → 6.000');
   const file = shop.home.path('stock.csv');
   await writeFile(file, 'item.sku,quantity,unitCost\nPLANE,2,2.5\n');
   expect(await run('stock', 'opening', 'import', file, '--post', '--dry-run')).toContain('the stock value by 5.000 KWD');
