@@ -1,6 +1,5 @@
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { listRecords } from '../../src/cli/records/list-records.ts';
-import { createCurrencyAdder } from '../../src/cli/records/tenant-currency.ts';
 import { STOCK_FIELDS, addStock } from '../../src/cli/stock/item-stock.ts';
 import { listItems } from '../../src/contract/resources/items.ts';
 import { Flags } from '@oclif/core';
@@ -22,14 +21,13 @@ export default operationCommand(listItems, {
   ],
   async run(context) {
     const { flags, output, session } = context;
-    const addCurrency = output.isPlainTable ? createCurrencyAdder(session) : (rows: readonly unknown[]) => rows;
     const isAsked = flags.stock ?? STOCK_FIELDS.some((field) => output.selectsColumn(field));
     if (!isAsked && !(output.isPlainTable && flags.stock === undefined))
       await listRecords(context, listItems, COLUMNS, { addedFields: STOCK_FIELDS });
     else
       await listRecords(context, listItems, STOCK_COLUMNS, {
         addedFields: STOCK_FIELDS,
-        addFields: async (rows) => addCurrency(await addStock(session, rows, { isOptional: !isAsked })),
+        addFields: (rows) => addStock(session, rows, { isOptional: !isAsked }),
         hiddenIfEmpty: STOCK_FIELDS,
       });
   },

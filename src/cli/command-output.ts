@@ -37,6 +37,8 @@ interface OutputOptions {
   /** Instead of that of the flags. */
   readonly format?: Format;
   readonly sink?: Sink;
+  /** The currency of amounts whose record names none, for tables; undefined if it is unknown. */
+  readonly readTenantCurrency?: () => Promise<string | undefined>;
 }
 
 export class Output {
@@ -246,7 +248,8 @@ export class Output {
 
   #printerOptions(): PrinterOptions {
     const { format, columns, isCsvSafe, terminalWidth } = this;
-    return { format, columns, isCsvSafe, terminalWidth, paint: this.getPaint(process.stdout), sink: this.#sink };
+    const { readTenantCurrency } = this.#options;
+    return { format, columns, isCsvSafe, terminalWidth, paint: this.getPaint(process.stdout), sink: this.#sink, readTenantCurrency };
   }
 }
 

@@ -6,7 +6,7 @@ import type { LimitRow, State } from './state/model.ts';
 import type { Source } from './sources/source.ts';
 import { createStore } from './state/store.ts';
 import { formatCount, formatNumber } from './tables/format.ts';
-import { describeReset, drawGauge, getRemaining } from './tables/limits.ts';
+import { countAllRejected, describeReset, drawGauge, getRemaining } from './tables/limits.ts';
 import { listRequestMeters } from './tables/request-meters.ts';
 
 const TICK_MS = 1_000;
@@ -56,14 +56,15 @@ export function renderLimits(
   now: number,
   { width, height }: { readonly width: number; readonly height: number },
 ): readonly string[] {
-  const { about, connection, rows, refused } = state;
+  const { about, connection, rows } = state;
+  const rejected = countAllRejected(state, now);
   const { name, slug } = about.tenant;
   const condition = connection.state === 'lost' ? `! ${connection.reason}` : about.isLocal ? 'live' : (about.polling ?? 'polling');
   const head = [
     name ?? slug ?? about.url,
     condition,
     'requests of the last hour by minute',
-    ...(refused > 0 ? [`${formatNumber(refused)} rejected (429)`] : []),
+    ...(rejected > 0 ? [`${formatNumber(rejected)} rejected (429)`] : []),
   ].join(' · ');
   // Without the cursor's line and the heading.
   const room = Math.max(1, height - 2);

@@ -21,7 +21,7 @@ export const ABOUT: About = {
   url: 'http://127.0.0.1:8625',
   isLocal: true,
   version: '0.1.0',
-  tenant: { slug: 'kestrel-coffee', name: 'Kestrel Coffee Roasters', plan: 'enterprise' },
+  tenant: { slug: 'kestrel-coffee', name: 'Kestrel Coffee Roasters', plan: 'enterprise', currency: 'EUR' },
   productionKey: null,
   faults: null,
   storeProblem: null,

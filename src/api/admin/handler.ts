@@ -95,7 +95,7 @@ export interface DeliveryTools {
 
 export interface RecentRequests {
   readonly requests: (FeedRequest & { readonly id: string })[];
-  readonly perMinute: { readonly keyId: string; readonly perMinute: number[] }[];
+  readonly perMinute: { readonly keyId: string; readonly perMinute: number[]; readonly rejectedPerMinute: number[] }[];
 }
 
 type RecordedFacts = Omit<RecordedRequest, 'request' | 'response' | 'path'>;

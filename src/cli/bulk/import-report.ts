@@ -3,9 +3,8 @@ import { devNull } from 'node:os';
 import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { quoteForShell } from '../errors/hints.ts';
-import { formatAmount } from '../output/money.ts';
+import { formatAmount, isMoneyColumn } from '../output/money.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
-import { createCurrencyAdder } from '../records/tenant-currency.ts';
 import { EFFECTS } from '../stock/document-output.ts';
 import { getUpsertFlag } from './bulk-resource.ts';
 import type { Effects } from './dry-run.ts';
@@ -26,7 +25,7 @@ export async function reportEnd(job: ImportJob, end: ImportEnd): Promise<void> {
     const { changes, effects, rejections } = end;
     const more = { ...(changes.length > 0 && { changes }), ...(effects && { effects: effects.rows, postedValue: effects.postedValue }) };
     await printSummary(job, { status: 'checked', rows, settled: 0, ...counts, errors: null, ...more });
-    if (output.format !== 'json') await output.write(changes.map((change) => `${formatChanges(change)}\n`).join(''));
+    if (output.format !== 'json' && changes.length > 0) await printChanges(job, changes);
     const hidden = counts.updated - changes.length;
     if (hidden > 0) output.printNote(`and ${formatCountWithNoun(hidden, 'rows')} more`);
     if (effects && rows > 0) await printEffects(job, effects);
@@ -94,14 +93,19 @@ async function printSummary({ context: { output } }: ImportJob, summary: Summary
   if (output.format === 'json') await output.write(`${JSON.stringify({ data: summary })}\n`);
 }
 
+async function printChanges({ context: { output, session } }: ImportJob, changes: readonly RowChanges[]): Promise<void> {
+  const hasMoney = changes.some(({ fields }) => Object.keys(fields).some((name) => isMoneyColumn(name, [])));
+  const currency = hasMoney ? await session.readCurrency() : undefined;
+  await output.write(changes.map((change) => `${formatChanges(change, currency)}\n`).join(''));
+}
+
 /** Prints what posting the documents would change, but with `--json`, whose summary has it. */
 async function printEffects({ context: { output, session } }: ImportJob, effects: Effects): Promise<void> {
   const { rows, count, postedValue } = effects;
   if (output.format === 'json') return;
-  const shown = await createCurrencyAdder(session)(rows);
-  if (rows.length > 0) await output.printList({ data: shown }, EFFECTS);
+  if (rows.length > 0) await output.printList({ data: rows }, EFFECTS);
   if (count > rows.length) output.printNote(`and ${formatCountWithNoun(count - rows.length, 'levels')} more`);
-  const { currency } = (shown[0] ?? {}) as { readonly currency?: string };
+  const currency = postedValue === 0 ? undefined : await session.readCurrency();
   const amount = currency === undefined ? String(postedValue) : formatAmount(postedValue, currency);
   const value = postedValue === 0 ? '' : `, and the stock value by ${amount}`;
   output.printNote(`Posting would change ${count === 0 ? 'no level' : formatCountWithNoun(count, 'levels')}${value}`);

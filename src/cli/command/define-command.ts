@@ -57,9 +57,10 @@ export interface CommandDefinition<F extends object, A extends object, G extends
   run(context: CommandContext<F, A, G, S>): Promise<unknown>;
 }
 
-/** What the rules for all commands need of a session. */
-interface ErrorContext {
+/** What all commands need of a session. */
+interface CommonSession {
   getHintContext?(): Partial<HintContext>;
+  readCurrency?(): Promise<string | undefined>;
   toFailure?(thrown: Error): Error;
 }
 
@@ -68,7 +69,7 @@ abstract class StockroomCommand extends Command {
   static override baseFlags: Interfaces.FlagInput = globalFlags;
 
   #output = new Output({ flags: {}, argv: this.argv });
-  #session: ErrorContext | undefined;
+  #session: CommonSession | undefined;
   #given: Readonly<Record<string, unknown>> = {};
   #exitsWhenDone = false;
 
@@ -100,12 +101,12 @@ abstract class StockroomCommand extends Command {
     // oclif parses by the static fields of the class, which are those of the definition.
     const flags = parsed.flags as Values<F> & Values<G> & GlobalFlags;
     this.#given = flags;
-    this.#output = new Output({ flags, argv: typed });
+    this.#output = new Output({ flags, argv: typed, readTenantCurrency: async () => this.#session?.readCurrency?.() });
     if (this.#output.isCsvSafe && (flags.output ?? 'csv') !== 'csv') throw usageError('--csv-safe requires -o csv');
     await this.#output.validateFilter();
     // Without an access, nothing is of the type of the session.
     const session = access?.open(flags, this.#output) as S;
-    this.#session = session as ErrorContext | undefined;
+    this.#session = session as CommonSession | undefined;
     const context: CommandContext<F, A, G, S> = {
       args: parsed.args as Interfaces.InferredArgs<A>,
       flags,

@@ -3,6 +3,7 @@ import { ApiError } from '../../client/errors.ts';
 import type { Contact } from '../../contract/resources/contacts.ts';
 import type { OrderDetail } from '../../contract/resources/orders.ts';
 import type { StockLevel } from '../../contract/resources/stock-levels.ts';
+import { formatAmount } from '../output/money.ts';
 import { type Company, type HandledOrder, type Shortage, describeQuantity, isWaiting, openOrder, pick } from './company.ts';
 import type { Activity, BusinessEvent } from './events.ts';
 
@@ -61,7 +62,7 @@ async function receiveOrder(company: Company, customers: readonly Contact[], sel
   return toEvent(
     'order_received',
     data,
-    `${order.partner} orders for ${data.total.toFixed(2)} ${data.currency}: ${describeLines(company, data)}`,
+    `${order.partner} orders for ${formatAmount(data.total, data.currency)}: ${describeLines(company, data)}`,
   );
 }
 

@@ -77,7 +77,8 @@ export async function printOrder(context: ApiContext, op: Operation, reply: Repl
       ? lines.some((line) => line[column] !== 0)
       : withMoney || !isMoney(column);
   await output.write('\n');
-  await output.printList({ data: lines }, { fields: listFields(orderLine), columns: TABLE_LINE_COLUMNS.filter(isShown) });
+  const lineView = { fields: listFields(orderLine), columns: TABLE_LINE_COLUMNS.filter(isShown), currency, namesCurrency: false };
+  await output.printList({ data: lines }, lineView);
   // The order above may have left the screen.
   if (output.terminalWidth === undefined) return;
   output.printDimNote(`${orderNumber}: ${status}${withMoney ? `, ${formatAmount(total, currency)}` : ''}`);

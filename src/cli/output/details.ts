@@ -14,18 +14,20 @@ export interface DetailOptions {
   readonly terminalWidth: number | undefined;
   /** Whether all fields are shown, in the given order, because the user chose them. */
   readonly keepAll: boolean;
+  /** Of amounts whose record names no currency. */
+  readonly tenantCurrency?: string | undefined;
 }
 
 /** Formats a record; values longer than the terminal is wide are wrapped. Ids come last, and empty fields share a line. */
 export function formatDetails(
   paths: readonly string[],
   record: unknown,
-  { paint, terminalWidth, keepAll }: DetailOptions,
+  { paint, terminalWidth, keepAll, tenantCurrency }: DetailOptions,
 ): readonly string[] {
   const own = keepAll ? paths : listIdsLast(paths, record);
   const empty = keepAll ? [] : own.filter((path) => ['', '{}'].includes(toPlainText(getValueAt(record, path))));
   const shown = own.filter((path) => !empty.includes(path));
-  const entries = shown.map((path): readonly [label: string, text: string] => [toLabel(path), formatValue(record, path)]);
+  const entries = shown.map((path): readonly [label: string, text: string] => [toLabel(path), formatValue(record, path, tenantCurrency)]);
   const all = empty.length === 0 ? entries : [...entries, [EMPTY_LABEL, empty.map(toLabel).map(lowerFirst).join(', ')] as const];
   const width = Math.max(0, ...all.map(([label]) => measureWidth(sanitize(label)))) + GAP;
   return all.flatMap(([label, text]) => {
@@ -34,9 +36,9 @@ export function formatDetails(
   });
 }
 
-const formatValue = (record: unknown, path: string): string => {
+const formatValue = (record: unknown, path: string, tenantCurrency: string | undefined): string => {
   const value = getValueAt(record, path);
-  const money = typeof value === 'number' ? toMoneyColumn(path, [record]) : undefined;
+  const money = typeof value === 'number' ? toMoneyColumn(path, [record], tenantCurrency) : undefined;
   if (money === undefined || typeof value !== 'number') return toDisplayText(value);
   return money.currency === undefined ? formatMoney(value, money, record) : formatAmount(value, money.currency);
 };

@@ -27,6 +27,28 @@ test('amounts of several currencies name their own', () => {
   ).toEqual(['    TOTAL', '54.00 EUR', ' 5.00 USD']);
 });
 
+test('amounts of several currencies have the decimals of their own', () => {
+  expect(
+    draw([
+      { total: 5, currency: 'JPY' },
+      { total: 5.5, currency: 'KWD' },
+    ]),
+  ).toEqual(['    TOTAL', '5     JPY', '5.500 KWD']);
+});
+
+test('amounts whose record names no currency have the decimals of the currency of the tenant', () => {
+  const rows = [{ unitCost: 5.5 }, { unitCost: 640 }];
+  const layout = layOutTable(['unitCost'], rows, { terminalWidth: 80, keepAll: false, tenantCurrency: 'KWD' });
+  expect(rows.map((row) => formatRow(layout, row).trim())).toEqual(['5.500', '640.000']);
+});
+
+test('a title does not name the currency of the tenant in place of a column', () => {
+  const rows = [{ unitCost: 5.5, quantity: 12 }];
+  const title = (terminalWidth: number) =>
+    formatHeader(layOutTable(['unitCost', 'quantity'], rows, { terminalWidth, keepAll: false, tenantCurrency: 'KWD' }), (_, text) => text);
+  expect([title(30), title(20)]).toEqual(['UNIT COST (KWD)  QUANTITY', 'UNIT COST  QUANTITY']);
+});
+
 test('amounts of an unknown currency are aligned, and whole if all are', () => {
   expect(draw([{ total: 54 }, { total: 22.9 }])).toEqual(['TOTAL', '54.00', '22.90']);
   expect(draw([{ total: 54 }, { total: 640 }])).toEqual(['TOTAL', '   54', '  640']);

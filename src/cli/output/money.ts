@@ -30,36 +30,52 @@ export const MONEY_FIELDS: readonly string[] = [
 const MONEY: ReadonlySet<string> = new Set(MONEY_FIELDS);
 
 export interface MoneyColumn {
-  /** Decimals that every amount has, and the most that one has. */
+  /** Decimals that amounts without a currency of their own have, and the most that one has. */
   readonly least: number;
   readonly most: number;
-  /** The currency of all rows, if they name one and only one. */
+  /** The currency of all rows, if it is known and only one. */
   readonly currency: string | undefined;
 }
 
-/** How the amounts of a column are written; undefined for other columns. */
-export function toMoneyColumn(path: string, rows: readonly unknown[]): MoneyColumn | undefined {
+/** Whether the unit of a column is a currency. */
+export function isMoneyColumn(path: string, rows: readonly unknown[]): boolean {
+  return MONEY.has(path.slice(path.lastIndexOf('.') + 1)) || isMovementValue(path, rows);
+}
+
+/** Whether amounts in these columns have the currency of the tenant, because their record names none. */
+export const needsTenantCurrency = (paths: readonly string[], rows: readonly unknown[]): boolean =>
+  paths.some((path) => isMoneyColumn(path, rows)) && rows.some((row) => getCurrency(row) === undefined);
+
+/** How the amounts of a column are written; undefined for other columns. `tenantCurrency`: of rows that name none. */
+export function toMoneyColumn(path: string, rows: readonly unknown[], tenantCurrency?: string): MoneyColumn | undefined {
+  if (!isMoneyColumn(path, rows)) return undefined;
   const record = path.slice(0, path.lastIndexOf('.') + 1);
-  if (!MONEY.has(path.slice(record.length)) && !isMovementValue(path, rows)) return undefined;
-  const [currency, ...others] = new Set(rows.map(getCurrency));
-  const used = countMostDecimals(path, rows);
+  const currencies = [...new Set(rows.map((row) => getCurrency(row) ?? tenantCurrency))];
   // Without a currency, amounts that are all whole are written so: it may have no decimals.
   const hasDecimals = () => MONEY_FIELDS.some((field) => countMostDecimals(record + field, rows) > 0);
-  const least = currency === undefined ? (hasDecimals() ? 2 : 0) : getDecimals(currency);
-  return { least, most: Math.max(least, used), currency: others.length === 0 ? currency : undefined };
+  const count = (currency: string | undefined): number => (currency === undefined ? (hasDecimals() ? 2 : 0) : getDecimals(currency));
+  const [currency, ...others] = currencies;
+  const most = Math.max(countMostDecimals(path, rows), ...currencies.map(count));
+  return { least: count(tenantCurrency ?? currency), most, currency: others.length === 0 ? currency : undefined };
 }
 
 /** `142.31`; with its currency if the column has several. */
 export function formatMoney(amount: number, { least, most, currency }: MoneyColumn, row: unknown): string {
-  const decimals = Math.max(least, countDecimals(amount));
-  const text = amount.toFixed(decimals) + ' '.repeat(Math.max(0, most - decimals));
   const own = getCurrency(row);
+  const decimals = Math.max(own === undefined ? least : getDecimals(own), countDecimals(amount));
+  const text = amount.toFixed(decimals) + ' '.repeat(Math.max(0, getFractionWidth(most) - getFractionWidth(decimals)));
   return currency === undefined && own !== undefined ? `${text} ${own}` : text;
 }
 
+/** With the point. */
+const getFractionWidth = (decimals: number): number => (decimals === 0 ? 0 : decimals + 1);
+
 /** `142.31 EUR` */
-export const formatAmount = (amount: number, currency: string): string =>
-  `${amount.toFixed(Math.max(getDecimals(currency), countDecimals(amount)))} ${currency}`;
+export const formatAmount = (amount: number, currency: string): string => `${formatDecimals(amount, currency)} ${currency}`;
+
+/** `142.31`, with at least the decimals of the currency. */
+export const formatDecimals = (amount: number, currency: string): string =>
+  amount.toFixed(Math.max(getDecimals(currency), countDecimals(amount)));
 
 /** Of a stock movement; `value` of other records is no money. */
 const isMovementValue = (path: string, rows: readonly unknown[]): boolean =>
@@ -78,8 +94,16 @@ const countMostDecimals = (path: string, rows: readonly unknown[]): number =>
 
 const countDecimals = (amount: number): number => (String(amount).split('.')[1] ?? '').length;
 
-/** Loaded only for currencies, because it takes longer than a request. */
+const knownDecimals = new Map<string, number>();
+
 function getDecimals(currency: string): number {
+  const decimals = knownDecimals.get(currency) ?? readDecimals(currency);
+  knownDecimals.set(currency, decimals);
+  return decimals;
+}
+
+/** Loaded only for currencies, because it takes longer than a request. */
+function readDecimals(currency: string): number {
   try {
     return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
   } catch {

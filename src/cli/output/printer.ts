@@ -5,6 +5,7 @@ import { type Format, toCsvLine, indentJson, pickFields, toTsvLine, toYamlLines 
 import type { Paint } from './style.ts';
 import type { Sink } from './stdout.ts';
 import { formatDetails } from './details.ts';
+import { needsTenantCurrency } from './money.ts';
 import { type Layout, formatHeader, layOutTable, formatRow } from './table.ts';
 
 /** The columns of a kind of record. */
@@ -21,6 +22,10 @@ export interface View {
   readonly neverTruncated?: readonly string[];
   /** Rows as they may follow, for which the table has room as well: the first page alone determines the widths otherwise. */
   readonly samples?: readonly unknown[];
+  /** The currency of amounts whose record names none, if it is known. Default: that of the tenant. */
+  readonly currency?: string;
+  /** Whether titles name this currency: the record above the table may do. Default: true. */
+  readonly namesCurrency?: boolean;
 }
 
 /** Lists the names that `--columns` accepts. */
@@ -44,6 +49,8 @@ export interface PrinterOptions {
   readonly terminalWidth: number | undefined;
   readonly paint: Paint;
   readonly sink: Sink;
+  /** The currency of amounts whose record names none; undefined if it is unknown. */
+  readonly readTenantCurrency?: (() => Promise<string | undefined>) | undefined;
 }
 
 export interface PrintResult {
@@ -65,8 +72,11 @@ export async function printRecord(record: unknown, text: string, view: View, opt
       return sink.write(`${formatJson(text, terminalWidth)}\n`, 'json');
     case 'yaml':
       return sink.write(`${toYamlLines(pickFields(record, selectedColumns)).join('\n')}\n`, 'json');
-    case 'table':
-      return sink.write(`${formatDetails(columns, record, { paint, terminalWidth, keepAll: selectedColumns !== null }).join('\n')}\n`);
+    case 'table': {
+      const tenantCurrency = await getTenantCurrency(columns, [record], view, options);
+      const details = { paint, terminalWidth, keepAll: selectedColumns !== null, tenantCurrency };
+      return sink.write(`${formatDetails(columns, record, details).join('\n')}\n`);
+    }
     default:
       return sink.write(
         formatPage(format, [record], { view, selectedColumns, isFirst: true, isCsvSafe }),
@@ -96,7 +106,7 @@ export async function printPages(
       const rows = addDerived(page.rows, view.derived);
       // The first page determines the widths, so that a long list can be printed as it arrives.
       if (!layout && rows.length > 0) {
-        layout = layOutFirstPage(rows, view, selectedColumns, terminalWidth);
+        layout = await layOutFirstPage(rows, view, selectedColumns, options);
         await sink.write(`${formatHeader(layout, paint)}\n`);
       }
       const knownLayout = layout;
@@ -150,16 +160,28 @@ function formatPage(format: Exclude<Format, 'table'>, rows: readonly unknown[], 
 
 const toText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-function layOutFirstPage(
+async function layOutFirstPage(
   rows: readonly unknown[],
-  { columns, hiddenIfEmpty, neverTruncated, samples = [] }: View,
+  view: View,
   selectedColumns: readonly string[] | null,
-  terminalWidth: number | undefined,
-): Layout {
+  options: PrinterOptions,
+): Promise<Layout> {
+  const { columns, hiddenIfEmpty, neverTruncated, namesCurrency, samples = [] } = view;
   const hasValue = (path: string): boolean => rows.some((row) => toPlainText(getValueAt(row, path)) !== '');
   const visibleColumns = selectedColumns ?? columns.filter((path) => !hiddenIfEmpty?.includes(path) || hasValue(path));
-  return layOutTable(visibleColumns, [...rows, ...samples], { terminalWidth, keepAll: selectedColumns !== null, neverTruncated });
+  const tenantCurrency = await getTenantCurrency(visibleColumns, rows, view, options);
+  const { terminalWidth } = options;
+  const keepAll = selectedColumns !== null;
+  return layOutTable(visibleColumns, [...rows, ...samples], { terminalWidth, keepAll, neverTruncated, tenantCurrency, namesCurrency });
 }
+
+/** Undefined if no amount needs it. */
+const getTenantCurrency = async (
+  columns: readonly string[],
+  rows: readonly unknown[],
+  { currency }: View,
+  { readTenantCurrency }: PrinterOptions,
+): Promise<string | undefined> => (needsTenantCurrency(columns, rows) ? (currency ?? readTenantCurrency?.()) : undefined);
 
 const addDerived = (rows: readonly unknown[], derived: View['derived']): readonly unknown[] =>
   derived === undefined

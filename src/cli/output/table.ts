@@ -42,6 +42,9 @@ export interface LayoutOptions {
   readonly keepAll: boolean;
   /** Columns that are not shortened. */
   readonly neverTruncated?: readonly string[] | undefined;
+  /** Of amounts whose row names no currency. Titles name it, unless that takes the room of a column. */
+  readonly tenantCurrency?: string | undefined;
+  readonly namesCurrency?: boolean | undefined;
 }
 
 /**
@@ -49,29 +52,19 @@ export interface LayoutOptions {
  * shortened, the longest first; columns that still do not fit are hidden from the right. Numbers, ids and timestamps are not shortened. Ids
  * come last; one in the first column is never hidden if no other column names the record.
  */
-export function layOutTable(
-  paths: readonly string[],
-  rows: readonly unknown[],
-  { terminalWidth, keepAll, neverTruncated = [] }: LayoutOptions,
-): Layout {
+export function layOutTable(paths: readonly string[], rows: readonly unknown[], options: LayoutOptions): Layout {
+  const layout = layOut(paths, rows, options);
+  if (options.tenantCurrency === undefined || layout.missing.length === 0) return layout;
+  const unnamed = layOut(paths, rows, { ...options, namesCurrency: false });
+  return unnamed.missing.length < layout.missing.length ? unnamed : layout;
+}
+
+function layOut(paths: readonly string[], rows: readonly unknown[], options: LayoutOptions): Layout {
+  const { terminalWidth, keepAll, neverTruncated = [], tenantCurrency, namesCurrency = true } = options;
   const measured = paths.map((path) => {
-    const values = rows.map((row) => getValueAt(row, path));
-    const money = toMoneyColumn(path, rows);
-    const title = sanitize(toTitle(path)) + (money?.currency === undefined ? '' : ` (${money.currency})`);
-    const cells = rows.map((row) => sanitize(toCellText(row, path, money)));
-    const texts = cells.map(measureWidth);
-    const present = values.filter((value) => value !== null && value !== undefined);
-    const width = Math.max(measureWidth(title), ...texts);
-    const isFixed = neverTruncated.includes(path) || values.some((value) => typeof value === 'number' || isId(value) || isTimestamp(value));
-    return {
-      path,
-      title,
-      isRightAligned: present.length > 0 && present.every((value) => typeof value === 'number'),
-      width,
-      money,
-      text: new Set(cells).size === 1 && rows.length > 1 ? cells[0] : undefined,
-      minWidth: isFixed ? width : Math.min(width, MIN_COLUMN_WIDTH),
-    };
+    const money = toMoneyColumn(path, rows, tenantCurrency);
+    const isNamed = money?.currency !== undefined && (namesCurrency || money.currency !== tenantCurrency);
+    return measureColumn(path, rows, { money, unit: isNamed ? ` (${money.currency})` : '', isFixed: neverTruncated.includes(path) });
   });
   // People read the other columns; the order of chosen columns stays.
   if (terminalWidth !== undefined && !keepAll) measured.splice(0, measured.length, ...moveIdsToEnd(measured, rows));
@@ -105,6 +98,31 @@ export function layOutTable(
       return hasIds(column) || text === NO_VALUE ? [] : [`${title.toLowerCase()} ${text}`];
     }),
     missing: hidden.filter((path) => !hasIds({ path }) && !dropped.some((column) => column.path === path)),
+  };
+}
+
+interface Measuring {
+  readonly money: MoneyColumn | undefined;
+  /** Behind the title. */
+  readonly unit: string;
+  readonly isFixed: boolean;
+}
+
+function measureColumn(path: string, rows: readonly unknown[], { money, unit, isFixed }: Measuring) {
+  const values = rows.map((row) => getValueAt(row, path));
+  const title = sanitize(toTitle(path)) + unit;
+  const cells = rows.map((row) => sanitize(toCellText(row, path, money)));
+  const present = values.filter((value) => value !== null && value !== undefined);
+  const width = Math.max(measureWidth(title), ...cells.map(measureWidth));
+  const isWhole = isFixed || values.some((value) => typeof value === 'number' || isId(value) || isTimestamp(value));
+  return {
+    path,
+    title,
+    isRightAligned: present.length > 0 && present.every((value) => typeof value === 'number'),
+    width,
+    money,
+    text: new Set(cells).size === 1 && rows.length > 1 ? cells[0] : undefined,
+    minWidth: isWhole ? width : Math.min(width, MIN_COLUMN_WIDTH),
   };
 }
 

@@ -9,6 +9,7 @@ import { type Transport, checkListening, createHttpTransport } from '../../clien
 import { isLoopbackHost } from '../../platform/loopback.ts';
 import type { RecordList } from '../../contract/record-lists.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
+import { getOrganization } from '../../contract/resources/organization.ts';
 import { Failure } from '../errors/failure.ts';
 import { type HintContext, getNewKeyHint } from '../errors/hints.ts';
 import { keyFileFlag } from '../input/common-flags.ts';
@@ -43,6 +44,7 @@ export class ApiSession implements ServiceSession {
   /** Kept, because stdin can be read only once. */
   #keyFromFile: string | undefined;
   #hasCheckedKeyFile = false;
+  #currency: Promise<string | undefined> | undefined;
 
   /** `profileFlag`: that of the command, if it is not `--profile`. */
   constructor(flags: ApiFlags, output: Output, profileFlag?: string) {
@@ -124,6 +126,15 @@ export class ApiSession implements ServiceSession {
   async resolveTenant(given: string | undefined): Promise<string | undefined> {
     const target = this.resolveTarget();
     return given ?? (await readTenantOfGivenKey(target, () => this.connect())) ?? target.tenant?.value;
+  }
+
+  /** The currency of the tenant; undefined if it cannot be read, such as with a key that lacks the scope. */
+  async readCurrency(): Promise<string | undefined> {
+    this.#currency ??= this.connect()
+      .then(async (client) => (await client.perform(getOrganization)).body.data.currency)
+      // Only the form of what was read depends on it.
+      .catch(() => undefined);
+    return this.#currency;
   }
 
   getTenant(): Promise<undefined> {

@@ -159,7 +159,7 @@ async function printLines(output: Output, lines: readonly StockLine[]): Promise<
 
 async function printTableBelow(output: Output, rows: readonly unknown[], view: View): Promise<void> {
   await output.write('\n');
-  await output.printList({ data: rows }, view);
+  await output.printList({ data: rows }, { ...view, namesCurrency: false });
 }
 
 type Named = { readonly name: string | null };

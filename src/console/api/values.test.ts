@@ -12,9 +12,15 @@ test('times are those of the time zone of the tenant, and money is in its curren
   expect(lisbon.amount(19.537_571)).toBe('€19.54');
 });
 
-test('money of an unknown currency has none', () => {
+test('money has at least the decimals of its currency', () => {
+  const { money, amount } = createFormat('KWD', 'UTC', 'en-US');
+  expect([money(5.5), amount(61)].map((text) => text.replace(/\s/u, ' '))).toEqual(['KWD 5.500', 'KWD 61.000']);
+});
+
+test('money of an unknown currency has none, and whole amounts stay whole', () => {
   const { money, amount } = createFormat(undefined, 'UTC', 'en-US');
   expect([money(1_250.5), money(0.012_5), amount(19.537_571), money(3, 'USD')]).toEqual(['1,250.50', '0.0125', '19.54', '$3.00']);
+  expect([money(4_800), amount(609)]).toEqual(['4,800', '609']);
 });
 
 test('an axis has times and days in the form of other times', () => {

@@ -7,7 +7,8 @@ export type Format = ReturnType<typeof createFormat>;
 export const NONE = '–';
 
 const DAY_S = 86_400;
-const UNKNOWN_CURRENCY = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;
+/** Whole amounts stay whole, because the currency may have no decimals. */
+const UNKNOWN_CURRENCY = { minimumFractionDigits: 2, maximumFractionDigits: 2, trailingZeroDisplay: 'stripIfInteger' } as const;
 
 export function createFormat(currency?: string, timeZone = 'UTC', locale = LOCALE) {
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });

@@ -130,7 +130,13 @@ export const listRecentRequests = defineTenantOperation('daemon.requests', 'GET'
         }),
       ),
       perMinute: t.array(
-        t.object({ keyId: t.uuid(), perMinute: t.annotate(t.array(count()), { description: 'Sixty counts, the current minute last.' }) }),
+        t.object({
+          keyId: t.uuid(),
+          perMinute: t.annotate(t.array(count()), { description: 'Sixty counts, the current minute last.' }),
+          rejectedPerMinute: t.optional(
+            t.annotate(t.array(count()), { description: 'Of these requests, those that the rate limit rejected with 429.' }),
+          ),
+        }),
       ),
     }),
   ),

@@ -28,7 +28,9 @@ export function handleListKey(state: State, key: KeyPress, viewport: Viewport): 
     case 'esc':
       return { state: goBack(state) };
     case 'f':
-      return { state: canToggleProblems(state, list) ? withView(state, ui.tab, { problemsOnly: !view.problemsOnly }) : state };
+      return {
+        state: canToggleProblems(state, list, viewport.now) ? withView(state, ui.tab, { problemsOnly: !view.problemsOnly }) : state,
+      };
     case 'v':
       return { state: withUi(state, { isSplit: !ui.isSplit }) };
     case 'p':

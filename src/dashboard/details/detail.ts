@@ -15,7 +15,7 @@ import type {
 } from '../state/model.ts';
 import { isBlocked, isFailing, successRate } from '../tables/endpoints.ts';
 import { autoDisableNote, formatCount, formatDuration, formatNumber } from '../tables/format.ts';
-import { drawGauge, getRemaining } from '../tables/limits.ts';
+import { countRejected, drawGauge, getRemaining } from '../tables/limits.ts';
 import type { RenderContext } from '../tables/table.ts';
 import { listDeliveryParts } from './delivery.ts';
 import { EMPTY_LINE, type Part, formatMoment } from './parts.ts';
@@ -60,7 +60,7 @@ export function listDetailParts({ tab, row, content }: Detail, context: RenderCo
   }
 }
 
-function listLimitParts(row: LimitRow, { now }: RenderContext): readonly Part[] {
+function listLimitParts(row: LimitRow, { now, isLocal }: RenderContext): readonly Part[] {
   const left = getRemaining(row, now);
   const limit = row.limit ?? 0;
   return [
@@ -73,7 +73,7 @@ function listLimitParts(row: LimitRow, { now }: RenderContext): readonly Part[] 
     ['', renderSparkline(row.meter, now)],
     ['last hour', formatCount(getTotal(row.hour, now), 'request')],
     ['', renderSparkline(row.hour, now)],
-    ['rejected (429)', `${formatNumber(row.refused)} since the dashboard was opened`],
+    ['rejected (429)', isLocal ? `${formatNumber(countRejected(row, now))} in the last hour` : '–'],
     ['id', row.id],
   ];
 }

@@ -37,20 +37,22 @@ export function listContentParts(content: DetailContent, context: RenderContext)
   if (content.state === 'failed') return [{ text: content.reason, tone: 'bad' }];
   const { value } = content;
   if (context.showsRecordsAsJson || !isRecord(value)) return [{ json: JSON.stringify(value) }];
-  return listFieldParts({ ...value, ...describeHistory(value, context) });
+  return listFieldParts({ ...value, ...describeHistory(value, context) }, context);
 }
 
 /** Identify the record, but say little about it: last. */
 const LAST_FIELDS: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'id']);
 
-function listFieldParts(record: Fields): readonly Part[] {
+function listFieldParts(record: Fields, context: RenderContext): readonly Part[] {
   const fields = Object.entries(record).filter(
     ([name, value]) => toPlainText(value) !== '' && !isNamedElsewhere(name, record) && !isUsual(name, value, record),
   );
   const tables = fields.filter((field): field is [string, unknown[]] => isTable(field[1]));
   const others = fields.filter(([, value]) => !isTable(value));
   const toParts = (isLast: boolean): readonly Part[] =>
-    others.filter(([name]) => LAST_FIELDS.has(name) === isLast).map(([name, value]) => [toLabel(name), toFieldText(name, value, record)]);
+    others
+      .filter(([name]) => LAST_FIELDS.has(name) === isLast)
+      .map(([name, value]) => [toLabel(name), toFieldText(name, value, record, context)]);
   return [
     ...toParts(false),
     ...tables.flatMap(([name, rows]): Part[] => [
@@ -79,8 +81,10 @@ function isUsual(name: string, value: unknown, { total, currency, lines }: Field
   }
 }
 
-const toFieldText = (name: string, value: unknown, { currency }: Fields): string =>
-  MONEY_FIELDS.includes(name) && typeof value === 'number' && typeof currency === 'string' ? formatAmount(value, currency) : toText(value);
+function toFieldText(name: string, value: unknown, record: Fields, context: RenderContext): string {
+  const unit = record['currency'] ?? context.currency;
+  return MONEY_FIELDS.includes(name) && typeof value === 'number' && typeof unit === 'string' ? formatAmount(value, unit) : toText(value);
+}
 
 const isTable = (value: unknown): value is unknown[] => Array.isArray(value) && value.some(isRecord);
 

@@ -45,11 +45,11 @@ export async function readLocalAbout({ daemon, admin, tenant }: LocalConnection)
 async function readTenant(client: Client, tenant: string | undefined): Promise<About['tenant']> {
   if (tenant !== undefined) {
     const { data } = (await client.perform(getTenant, { params: { tenant } })).body;
-    return { slug: data.slug, name: data.name, plan: data.plan };
+    return { slug: data.slug, name: data.name, plan: data.plan, currency: data.currency };
   }
   const { data } = (await client.perform(listTenants, { query: { page_size: 2 } })).body;
   const [only, other] = data;
   // Fails with the service's error, which lists the tenants.
   if (!only || other) await client.perform(tailDeliveries, { query: { limit: 1 } });
-  return { slug: only?.slug ?? null, name: only?.name ?? null, plan: only?.plan ?? null };
+  return { slug: only?.slug ?? null, name: only?.name ?? null, plan: only?.plan ?? null, currency: only?.currency ?? null };
 }

@@ -43,7 +43,7 @@ export async function readRemoteAbout(api: Client): Promise<Pick<About, 'tenant'
   const { data } = (await api.perform(getAuthContext)).body;
   const { tenant, api_key: key } = data;
   return {
-    tenant: { slug: null, name: null, plan: tenant.plan },
+    tenant: { slug: null, name: null, plan: tenant.plan, currency: null },
     productionKey: key.environment === 'production' ? key.prefix : null,
   };
 }
@@ -86,7 +86,10 @@ class RemotePoller {
     const organization = await this.#request(getOrganization).catch(() => null);
     if (organization) {
       const { tenant } = await readRemoteAbout(this.#api);
-      this.#dispatch({ type: 'about', about: { tenant: { ...tenant, name: organization.data.name } } });
+      this.#dispatch({
+        type: 'about',
+        about: { tenant: { ...tenant, name: organization.data.name, currency: organization.data.currency ?? null } },
+      });
     }
     while (!this.#signal.aborted) {
       try {

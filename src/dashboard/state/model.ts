@@ -42,8 +42,8 @@ export interface LimitRow {
   readonly meter: Meter;
   /** Requests of the last hour, by minute. */
   readonly hour: Meter;
-  /** 429 responses since the dashboard was opened. */
-  readonly refused: number;
+  /** 429 responses of the last hour, by minute. */
+  readonly rejected: Meter;
 }
 
 /** The stock of an item at a site. */
@@ -121,7 +121,13 @@ export interface About {
   /** True for the local daemon, which streams its changes; false for a remote service, which is polled. */
   readonly isLocal: boolean;
   readonly version: string | null;
-  readonly tenant: { readonly slug: string | null; readonly name: string | null; readonly plan: Plan | null };
+  /** `currency`: of amounts whose record names none. */
+  readonly tenant: {
+    readonly slug: string | null;
+    readonly name: string | null;
+    readonly plan: Plan | null;
+    readonly currency: string | null;
+  };
   /** The public prefix of the production key in use. */
   readonly productionKey: string | null;
   /** Active injected faults; null if there are none. */
@@ -331,8 +337,6 @@ export interface State {
   /** Names of the stock levels in events, by the id that these have. */
   readonly levelNames: Readonly<Record<string, string>>;
   readonly capabilities: { readonly since: string; readonly rows: readonly Capability[] };
-  /** 429 responses of all keys since the dashboard was opened. */
-  readonly refused: number;
   readonly savedFilters: readonly SavedFilter[];
   readonly ui: Ui;
 }
@@ -357,7 +361,6 @@ export const createInitialState = (about: About, now: number, savedFilters: read
   keyNames: {},
   levelNames: {},
   capabilities: { since: 'since the dashboard was opened', rows: [] },
-  refused: 0,
   savedFilters,
   ui: {
     tab: 'overview',

@@ -28,11 +28,13 @@ const ids = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ 
 describe('requests', () => {
   test('of the past come before those received meanwhile, and each appears and counts once', () => {
     const live = withUpdates(fresh(), { requests: [requestRow(3), requestRow(4)] });
-    const perMinute = [{ keyId: requestRow(1).keyId ?? '', perMinute: [...Array.from({ length: 58 }, () => 0), 7, 2] }];
+    const zeros = Array.from({ length: 58 }, () => 0);
+    const perMinute = [{ keyId: requestRow(1).keyId ?? '', perMinute: [...zeros, 7, 2], rejectedPerMinute: [...zeros, 4, 0] }];
     const state = reduce(live, { type: 'requests', at: NOW, rows: [1, 2, 3].map((number) => requestRow(number)), perMinute });
     const after = withUpdates(state, { requests: [requestRow(4), requestRow(5)] });
     expect(ids(after.rows.requests)).toEqual([1, 2, 3, 4, 5].map((number) => requestRow(number).id));
     expect(after.rows.limits[0]?.hour.slots.slice(-2)).toEqual([7, 3]);
+    expect(after.rows.limits[0]?.rejected.slots.slice(-2)).toEqual([4, 0]);
     expect(getTotal(after.rows.limits[0]?.meter ?? fresh().counts.clientErrors, NOW)).toBe(3);
   });
 
@@ -141,7 +143,7 @@ describe('limits', () => {
     ];
     const state = withUpdates(fresh(), { limits: [limit], requests });
     const [row] = state.rows.limits;
-    expect([row?.refused, state.refused, getTotal(row?.meter ?? state.counts.clientErrors, NOW)]).toEqual([1, 1, 2]);
+    expect([row?.rejected, row?.meter].map((meter) => meter && getTotal(meter, NOW))).toEqual([1, 2]);
     expect(state.rows.limits).toHaveLength(1);
   });
 

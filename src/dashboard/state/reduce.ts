@@ -54,7 +54,11 @@ export type Action =
       readonly type: 'requests';
       readonly at: number;
       readonly rows: Rows['requests'];
-      readonly perMinute: readonly { readonly keyId: string; readonly perMinute: readonly number[] }[];
+      readonly perMinute: readonly {
+        readonly keyId: string;
+        readonly perMinute: readonly number[];
+        readonly rejectedPerMinute?: readonly number[] | undefined;
+      }[];
     }
   | { readonly type: 'levelNames'; readonly names: State['levelNames'] }
   /** Earlier events. */
@@ -178,7 +182,6 @@ function withUpdates(state: State, at: number, received: Updates): State {
     },
     counts: addToCounts(state.counts, at, news.requests),
     capabilities: { ...state.capabilities, rows: withRequests(state.capabilities.rows, news.requests) },
-    refused: state.refused + news.requests.filter(({ status }) => status === TOO_MANY_REQUESTS).length,
     ui: countHeld(state.ui, news),
   };
   const ended = news.audit.findLast(({ action }) => action === AUTO_DISABLED);
@@ -246,7 +249,7 @@ const createEmptyLimit = (id: string, prefix: string, tier: string, at: number):
   resetsAt: null,
   meter: emptyMeter(at),
   hour: emptyMeter(at, MINUTE_MS),
-  refused: 0,
+  rejected: emptyMeter(at, MINUTE_MS),
 });
 
 const countRequests = (row: LimitRow, at: number, count: number): LimitRow => ({
@@ -266,7 +269,7 @@ function withLimits(rows: readonly LimitRow[], at: number, news: Updates, aheadM
     // Requests with an expired or revoked key do not count.
     if (keyId === null || status === UNAUTHENTICATED) continue;
     const row = getRow(keyId, keyPrefix ?? '', '');
-    changed.set(keyId, { ...countRequests(row, at, 1), refused: row.refused + (status === TOO_MANY_REQUESTS ? 1 : 0) });
+    changed.set(keyId, { ...countRequests(row, at, 1), rejected: addToMeter(row.rejected, at, status === TOO_MANY_REQUESTS ? 1 : 0) });
   }
   for (const [keyId, requests] of Object.entries(news.counted)) {
     const row = getRow(keyId, '', '');
@@ -289,14 +292,20 @@ function withKeys(rows: readonly LimitRow[], { at, keys, tiers }: Extract<Action
 function withPastRequests(state: State, { at, rows, perMinute }: Extract<Action, { type: 'requests' }>): State {
   const { requests, limits } = state.rows;
   const known = new Set(requests.map(({ id }) => id));
-  const hours = new Map(perMinute.map((key) => [key.keyId, toHourMeter(at, key.perMinute)]));
+  const hours = new Map(
+    // A daemon of an earlier release does not count what it rejected.
+    perMinute.map(({ keyId, perMinute: all, rejectedPerMinute: rejected }) => [
+      keyId,
+      { hour: toHourMeter(at, all), ...(rejected && { rejected: toHourMeter(at, rejected) }) },
+    ]),
+  );
   const past = rows.filter(({ id }) => !known.has(id));
   const counts = addToCounts(state.counts, at, past, state.about.clockAheadMs);
   return withRows(
     { ...state, counts },
     {
       requests: pushRows(past, requests),
-      limits: limits.map((row) => ({ ...row, hour: hours.get(row.id) ?? row.hour })),
+      limits: limits.map((row) => ({ ...row, ...hours.get(row.id) })),
     },
   );
 }

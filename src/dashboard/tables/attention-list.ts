@@ -5,7 +5,7 @@ import { formatCount, formatInterval, formatNumber } from './format.ts';
 import { countServiceProblems } from './deliveries.ts';
 import { isPartlyRead } from './delivery-counts.ts';
 import { isFailing } from './endpoints.ts';
-import { describeReset, getKeyLabel, getRemaining, limitTone } from './limits.ts';
+import { countAllRejected, describeReset, getKeyLabel, getRemaining, limitTone } from './limits.ts';
 
 /** The sentence about retrying deliveries, which `R` resends. */
 export const RETRYING_ID = 'retrying';
@@ -79,8 +79,8 @@ function listLimitProblems({ rows }: State, now: number): readonly AttentionRow[
   });
 }
 
-function listRequestProblems({ counts, refused }: State, now: number): readonly AttentionRow[] {
-  const errors = getTotal(counts.serverErrors, now);
+function listRequestProblems(state: State, now: number): readonly AttentionRow[] {
+  const [errors, rejected] = [getTotal(state.counts.serverErrors, now), countAllRejected(state, now)];
   return [
     ...when(errors > 0, {
       id: 'errors',
@@ -88,9 +88,9 @@ function listRequestProblems({ counts, refused }: State, now: number): readonly 
       tone: 'bad',
       target: show('requests', 'status:5xx'),
     }),
-    ...when(refused > 0, {
+    ...when(rejected > 0, {
       id: 'rejected',
-      text: `${formatCount(refused, 'request was', 'requests were')} rejected by the rate limit`,
+      text: `${formatCount(rejected, 'request was', 'requests were')} rejected by the rate limit within the last hour`,
       tone: 'warn',
       target: show('requests', 'status:429'),
     }),

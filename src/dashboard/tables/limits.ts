@@ -1,6 +1,6 @@
 /** The table of rate limits. */
 import { getTotal, renderGauge, renderSparkline } from '../state/meter.ts';
-import type { LimitRow } from '../state/model.ts';
+import type { LimitRow, State } from '../state/model.ts';
 import { formatInterval } from './format.ts';
 import { type Table, type Tone, numberColumn, textField } from './table.ts';
 
@@ -23,6 +23,13 @@ export function limitTone(row: LimitRow, now: number): Tone {
   if (left === null || row.limit === null) return 'dim';
   return left === 0 ? 'bad' : left < row.limit / 4 ? 'warn' : 'good';
 }
+
+/** Requests that the rate limit rejected in the last hour. */
+export const countRejected = ({ rejected }: LimitRow, now: number): number => getTotal(rejected, now);
+
+/** Those of all keys. */
+export const countAllRejected = ({ rows }: State, now: number): number =>
+  rows.limits.reduce((sum, row) => sum + countRejected(row, now), 0);
 
 /** The name of the key, if it is known. */
 export const getKeyLabel = ({ name, prefix }: LimitRow): string => name ?? prefix;
@@ -53,8 +60,9 @@ export const limits: Table<LimitRow> = {
     },
     { title: 'RESET', width: 6, rank: 3, order: ({ resetsAt }) => resetsAt, text: (row, { now }) => describeReset(row, now) },
     {
-      ...numberColumn('429s', { width: 4, rank: 4 }, ({ refused }: LimitRow) => refused),
-      tone: ({ refused }) => (refused > 0 ? 'bad' : 'plain'),
+      // A remote service does not say what it rejected.
+      ...numberColumn('429s/h', { width: 6, rank: 4 }, (row: LimitRow, { isLocal, now }) => (isLocal ? countRejected(row, now) : null)),
+      tone: (row, { now }) => (countRejected(row, now) > 0 ? 'bad' : 'plain'),
     },
     { title: 'TIER', width: 8, rank: 6, text: ({ tier }) => tier },
     { title: 'PREFIX', width: 16, rank: 7, text: ({ prefix }) => prefix },
@@ -81,6 +89,6 @@ export const limits: Table<LimitRow> = {
     tier: textField(({ tier }) => tier),
     left: { kind: 'number', get: (row) => getRemaining(row, now) },
   }),
-  isProblem: (row) => row.refused > 0 || row.remaining === 0,
+  isProblem: (row, { now }) => countRejected(row, now) > 0 || getRemaining(row, now) === 0,
   emptyText: 'No API key has been used yet.',
 };

@@ -34,7 +34,7 @@ export const orders: Table<OrderRow> = {
       rank: 6,
       right: true,
       order: ({ total }) => total,
-      text: ({ total, currency }) => (total === null || total === 0 ? '' : formatAmount(total, currency ?? '')),
+      text: ({ total, currency: own }, { currency }) => (total === null || total === 0 ? '' : formatAmount(total, own ?? currency ?? '')),
     },
     { title: 'SITE', width: 8, rank: 7, text: ({ site }) => site ?? '' },
     dimColumn('ORDERED', { width: 10, rank: 8 }, ({ orderDate }) => orderDate),

@@ -87,7 +87,7 @@ function findList(state: State, now: number): VisibleList {
   const shown = all.filter(
     (row) =>
       (endpointId === null || (row as DeliveryRow).webhookId === endpointId) &&
-      (!problemsOnly || table.isProblem?.(row) === true) &&
+      (!problemsOnly || table.isProblem?.(row, context) === true) &&
       filter.matches(row),
   );
   const rows = sorting === null ? shown : sortRows(shown, table, sorting, context);
@@ -98,8 +98,11 @@ function findList(state: State, now: number): VisibleList {
 }
 
 /** Whether `f` changes what is shown. */
-export const canToggleProblems = ({ ui }: State, { rows }: VisibleList): boolean =>
-  ui.views[ui.tab].problemsOnly || rows.some((row) => getTable(ui.tab).isProblem?.(row) === true);
+export function canToggleProblems(state: State, { rows }: VisibleList, now: number): boolean {
+  const { tab, views } = state.ui;
+  const context = createRenderContext(state, now);
+  return views[tab].problemsOnly || rows.some((row) => getTable(tab).isProblem?.(row, context) === true);
+}
 
 /** `Shop sync failing`, `Shop sync and 2 more failing`. */
 export function describeFailing([first, ...others]: readonly EndpointRow[]): string {

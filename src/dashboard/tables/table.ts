@@ -45,6 +45,8 @@ export interface RenderContext {
   /** The local daemon, not a remote service. */
   readonly isLocal: boolean;
   readonly hasLogFile: boolean;
+  /** Of amounts whose record names none. */
+  readonly currency: string | undefined;
   getEndpointName(webhookId: string): string;
   /** Of a stock level in an event; undefined for another record, or until it was read. */
   getLevelName(resourceId: string): string | undefined;
@@ -66,7 +68,7 @@ export interface Table<R> {
   /** The fields that the filter can name, as in `event:order.*`. */
   queryFields(context: RenderContext): Readonly<Record<string, QueryField<R>>>;
   /** Whether `f` shows the row. A table without problems does not have it. */
-  isProblem?(row: R): boolean;
+  isProblem?(row: R, context: RenderContext): boolean;
   /** Shown when there are no rows. */
   readonly emptyText: string;
 }
@@ -129,6 +131,7 @@ export const createRenderContext = (state: State, now: number): RenderContext =>
     showsRecordsAsJson: state.ui.showsRecordsAsJson,
     isLocal: state.about.isLocal,
     hasLogFile: state.about.hasLogFile,
+    currency: state.about.tenant.currency ?? undefined,
     getEndpointName,
     getLevelName: (id) => state.levelNames[id] || undefined,
     getDeliveries: ({ id, event, occurredAt }) => {

@@ -38,6 +38,18 @@ test('a column is shown only where those of a lower rank can be comfortable', ()
   ]);
 });
 
+test('a number is as wide as its widest value, and columns of a higher rank are hidden instead', () => {
+  const [name, onHand, site, unit] = [
+    { title: 'NAME', width: 4, rank: 1, text: () => '' },
+    { title: 'ON HAND', width: 7, rank: 2, right: true, text: () => '' },
+    { title: 'SITE', width: 4, rank: 3, text: () => '' },
+    { title: 'UNIT', width: 4, rank: 4, text: () => '' },
+  ] as const;
+  const layOut = (total: number) => layoutColumns([name, onHand, site, unit], total, () => 10).map(({ column }) => column.title);
+  expect([14, 15, 19, 20, 25].map((total) => layOut(total).length)).toEqual([1, 2, 2, 3, 4]);
+  for (const { column, width } of layoutColumns([name, onHand, site], 22, () => 10)) if (column.title === 'ON HAND') expect(width).toBe(10);
+});
+
 test('getFirstVisible keeps the selected row visible and avoids empty lines', async () => {
   await checkProperty(
     fc.property(fc.nat(500), fc.integer({ min: 1, max: 60 }), fc.nat(500), (rows, height, wanted) => {

@@ -14,27 +14,31 @@ export interface PlacedColumn<R> {
 }
 
 /**
- * The columns that fit into `total`, by rank and in their order. The remaining width goes to texts that are wider than their column, by
- * rank, then to drawings. `measureText` returns the width of the widest text of a column.
+ * The columns that fit into `total`, by rank and in their order. Numbers are never cut: columns of a higher rank are hidden instead. The
+ * remaining width goes to texts that are wider than their column, by rank, then to drawings. `measureText` returns the width of the widest
+ * text of a column.
  */
 export function layoutColumns<R>(
   columns: readonly Column<R>[],
   total: number,
   measureText: (column: Column<R>) => number,
 ): readonly PlacedColumn<R>[] {
-  const chosen: Column<R>[] = [];
+  const chosen: { readonly column: Column<R>; readonly width: number }[] = [];
   for (const column of columns.toSorted((a, b) => a.rank - b.rank)) {
-    const needed = chosen.reduce((sum, { width, comfortable = width, rank }) => sum + GAP + (rank < column.rank ? comfortable : width), 0);
-    if (needed + column.width > total && chosen.length > 0) break;
-    chosen.push(column);
+    const width = column.right ? Math.max(column.width, measureText(column)) : column.width;
+    const needed = chosen.reduce((sum, { column: { comfortable, rank }, width: own }) => {
+      return sum + GAP + (rank < column.rank ? (comfortable ?? own) : own);
+    }, 0);
+    if (needed + width > total && chosen.length > 0) break;
+    chosen.push({ column, width });
   }
   let left = Math.max(0, total + GAP - chosen.reduce((sum, { width }) => sum + GAP + width, 0));
   const widths = new Map<Column<R>, number>();
-  const texts = chosen.filter(({ grow }) => grow === undefined);
-  for (const column of [...texts, ...chosen.filter(({ grow }) => grow !== undefined)]) {
-    const share = Math.min(left, Math.max(0, (column.grow ?? measureText(column)) - column.width));
+  const isDrawing = ({ column: { grow } }: (typeof chosen)[number]): boolean => grow !== undefined;
+  for (const { column, width } of [...chosen.filter((each) => !isDrawing(each)), ...chosen.filter(isDrawing)]) {
+    const share = Math.min(left, Math.max(0, (column.grow ?? measureText(column)) - width));
     left -= share;
-    widths.set(column, Math.min(total, column.width + share));
+    widths.set(column, Math.min(total, width + share));
   }
   return columns.flatMap((column) => {
     const width = widths.get(column);

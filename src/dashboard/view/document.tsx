@@ -44,7 +44,12 @@ function toLines(part: Part, context: RenderContext, width: number, labelWidth: 
   }
   if ('records' in part) {
     // Columns that do not fit are hidden.
-    const layout = layOutTable(part.paths, part.records, { terminalWidth: width, keepAll: false });
+    const layout = layOutTable(part.paths, part.records, {
+      terminalWidth: width,
+      keepAll: false,
+      tenantCurrency: context.currency,
+      namesCurrency: false,
+    });
     const rows = part.records.map((row) => ({ spans: [{ text: formatRow(layout, row) }] }));
     return [{ spans: [{ text: formatHeader(layout, (_style, text) => text), tone: 'dim' }] }, ...rows];
   }

@@ -134,7 +134,7 @@ const states: readonly [string, State][] = [
     'hostile',
     reduce(busy, {
       type: 'about',
-      about: { url: 'http://\u001b[2J\u202eevil', tenant: { slug: null, name: '\u001b]52;c;x\u0007', plan: 'pro' } },
+      about: { url: 'http://\u001b[2J\u202eevil', tenant: { slug: null, name: '\u001b]52;c;x\u0007', plan: 'pro', currency: null } },
     }),
   ],
 ];
@@ -330,7 +330,7 @@ test('the header names the first failing endpoint and counts the others, before 
   const figures = (columns: number): string => getLines(reduce(busy, { type: 'endpoints', rows }), { columns, rows: 24 })[1] ?? '';
   expect(figures(80)).toBe('300 deliveries/min · Shop sync and 3 more failing, 906 failed · 0/120 left');
   expect(figures(160)).toBe(
-    '300 deliveries/min · Shop sync and 3 more failing, 906 failed · 0/120 left, reset 42s, pk_test_00000000 · 34 rejections (429) of all keys',
+    '300 deliveries/min · Shop sync and 3 more failing, 906 failed · 0/120 left, reset 42s, pk_test_00000000 · 34 rejections (429) in the last hour',
   );
 });
 

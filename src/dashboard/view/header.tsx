@@ -4,7 +4,7 @@ import type { JSX } from 'react';
 import { type State, type Tab, TABS } from '../state/model.ts';
 import { countServiceProblems, describeProblems } from '../tables/deliveries.ts';
 import { formatCount, formatInterval, formatNumber } from '../tables/format.ts';
-import { describeReset, getKeyLabel, limitTone } from '../tables/limits.ts';
+import { countAllRejected, describeReset, getKeyLabel, limitTone } from '../tables/limits.ts';
 import { getTable } from '../tables/index.ts';
 import { describeFailing, describeUnavailable, getFigures } from '../tables/selectors.ts';
 import type { Span } from '../tables/table.ts';
@@ -56,7 +56,7 @@ type Line = readonly Span[];
 
 /** The less a part helps with a problem, the sooner a narrow screen omits it. */
 function listFigures(state: State, now: number): readonly Line[] {
-  const { about, connection, refused } = state;
+  const { about, connection } = state;
   if (connection.state === 'lost') return [[{ text: connection.reason, tone: 'bad' }]];
   if (connection.state === 'connecting') return [[{ text: `Connecting to ${about.url}…`, tone: 'dim' }]];
   const { deliveriesPerMinute, tightest } = getFigures(state, now);
@@ -64,8 +64,9 @@ function listFigures(state: State, now: number): readonly Line[] {
   const rate: Span = about.isLocal ? { text: perMinute } : { text: about.polling ?? '', tone: 'dim' };
   const [named, counted] = [true, false].map((isNamed): Line => [rate, { text: ' · ' }, ...listHealth(state, now, isNamed)]);
   const { left, reset, key } = describeTightest(tightest, now);
+  const rejected = countAllRejected(state, now);
   const rejections: Line =
-    refused > 0 ? [{ text: ' · ' }, { text: `${formatCount(refused, 'rejection')} (429) of all keys`, tone: 'bad' }] : [];
+    rejected > 0 ? [{ text: ' · ' }, { text: `${formatCount(rejected, 'rejection')} (429) in the last hour`, tone: 'bad' }] : [];
   const lines: readonly (readonly (Line | undefined)[])[] = [
     [named, left, reset, key, rejections],
     [named, left, reset, rejections],

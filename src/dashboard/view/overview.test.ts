@@ -65,7 +65,7 @@ describe('the overview', () => {
       'bad: 1 request failed in the service within the last hour',
       'bad: PKG-2 is oversold',
       'warn: pk_test_a has 3 of 60 requests left, reset in 12s',
-      'warn: 1 request was rejected by the rate limit',
+      'warn: 1 request was rejected by the rate limit within the last hour',
       'warn: PKG-1 is low; the items tab has the command that reorders',
     ]);
   });

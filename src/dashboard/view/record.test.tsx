@@ -65,6 +65,14 @@ test('a record is shown as the fields that have a value, with names instead of i
   ]);
 });
 
+test('amounts of a record without a currency, and those in its tables, have the currency of the tenant', () => {
+  const value = { name: 'Gift', salePrice: 5.5, stockLevels: [{ site: 'Main', stockValue: 61, averageCost: 30.5 }] };
+  const overlay = { kind: 'record', id: 'x', content: { state: 'ready', value: { path: '/', value } }, scroll: 0 } as const;
+  const text = draw(overlay, { ...createRenderContext(busyState(1), NOW), currency: 'KWD' }, 100).join('\n');
+  expect(text).toMatch(/^sale price +5\.500 KWD$/mu);
+  expect(text).toMatch(/STOCK VALUE +AVERAGE COST\nMain +61\.000 +30\.500/u);
+});
+
 test('a narrow screen hides columns of the lines from the right and wraps long values', () => {
   const lines = render(60);
   for (const text of lines) expect(measureWidth(text)).toBeLessThanOrEqual(60);

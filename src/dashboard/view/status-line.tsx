@@ -88,7 +88,7 @@ function describeStatus(state: State, now: number): { readonly left: Line; reado
   if (commandInput !== null) return { left: typed(':', commandInput), rights: ['enter go  esc cancel', ''] };
   if (search?.isTyping === true) return { left: typed('/', search.text), rights: ['enter find  esc cancel', ''] };
   if (overlay !== null) return { left: describeOverlayKeys(overlay, state.ui), rights: [] };
-  return { left: describeList(state, list), rights: listHints(state, list) };
+  return { left: describeList(state, list), rights: listHints(state, list, now) };
 }
 
 const typed = (sign: string, text: string): Line => [{ text: sign + text, bold: true }, { text: '_' }];
@@ -105,9 +105,9 @@ function describeFilterInput(state: State, input: string, { rows, total }: Visib
 }
 
 /** The longest that fits is shown. What esc does is never left out. */
-function listHints(state: State, list: VisibleList): readonly string[] {
+function listHints(state: State, list: VisibleList, now: number): readonly string[] {
   const back = getBackHint(state);
-  const problems = canToggleProblems(state, list) ? (state.ui.views[state.ui.tab].problemsOnly ? 'f all rows  ' : 'f problems  ') : '';
+  const problems = canToggleProblems(state, list, now) ? (state.ui.views[state.ui.tab].problemsOnly ? 'f all rows  ' : 'f problems  ') : '';
   return [
     `${back}? help  / filter  : go to  ${problems}s sort  p pause  enter open  q quit`,
     `${back}? help  / filter  ${problems}p pause  enter open  q quit`,

@@ -1,4 +1,5 @@
 /** Counts the requests of each API key by minute over the last hour. In memory only. */
+import { errors } from '../../contract/errors.ts';
 
 /** Minutes that are kept. */
 const COUNTED_MINUTES = 60;
@@ -6,9 +7,22 @@ const MINUTE_MS = 60_000;
 
 interface KeyCounts {
   readonly tenantId: string;
-  /** Requests by minute. */
-  readonly minutes: Map<number, number>;
+  readonly minutes: Map<number, MinuteCounts>;
 }
+
+interface MinuteCounts {
+  readonly all: number;
+  /** Those among them that the rate limit rejected. */
+  readonly rejected: number;
+}
+
+export interface ListedCounts {
+  readonly keyId: string;
+  readonly perMinute: number[];
+  readonly rejectedPerMinute: number[];
+}
+
+const NONE: MinuteCounts = { all: 0, rejected: 0 };
 
 export class RequestCounts {
   readonly #keys = new Map<string, KeyCounts>();
@@ -20,21 +34,23 @@ export class RequestCounts {
     this.#now = now;
   }
 
-  count(keyId: string, tenantId: string): void {
+  /** `status`: of the response; null if the client disconnected before it. */
+  count(keyId: string, tenantId: string, status: number | null): void {
     const minute = this.#startMinute();
     let counts = this.#keys.get(keyId);
     if (!counts) this.#keys.set(keyId, (counts = { tenantId, minutes: new Map() }));
-    counts.minutes.set(minute, (counts.minutes.get(minute) ?? 0) + 1);
+    const { all, rejected } = counts.minutes.get(minute) ?? NONE;
+    counts.minutes.set(minute, { all: all + 1, rejected: rejected + (status === errors.RATE_LIMITED.status ? 1 : 0) });
   }
 
   /** The counts of a tenant's keys, the current minute last. */
-  list(tenantId: string): { readonly keyId: string; readonly perMinute: number[] }[] {
+  list(tenantId: string): ListedCounts[] {
     const first = this.#startMinute() - COUNTED_MINUTES + 1;
     const own = [...this.#keys].filter(([, counts]) => counts.tenantId === tenantId);
-    return own.map(([keyId, { minutes }]) => ({
-      keyId,
-      perMinute: Array.from({ length: COUNTED_MINUTES }, (_, at) => minutes.get(first + at) ?? 0),
-    }));
+    return own.map(([keyId, { minutes }]) => {
+      const counts = Array.from({ length: COUNTED_MINUTES }, (_, at) => minutes.get(first + at) ?? NONE);
+      return { keyId, perMinute: counts.map(({ all }) => all), rejectedPerMinute: counts.map(({ rejected }) => rejected) };
+    });
   }
 
   /** Returns the current minute, and forgets what is older than an hour when it has changed. */

@@ -49,7 +49,7 @@ export function createRequestPublisher({
     endSpan(span, request, status);
     metrics.requests.observe(operation?.id ?? (request.path === MCP_PATH ? 'mcp' : 'other'), status, milliseconds);
     if (caller && feed.hasSubscribers('limit')) scheduleRateLimit(caller.key);
-    if (caller) requestCounts.count(caller.key.id, caller.tenant.id);
+    if (caller) requestCounts.count(caller.key.id, caller.tenant.id, status);
     const isPublished = feed.hasSubscribers('request');
     if (!isPublished && !recorder) return;
     const facts = toFacts(request, at, milliseconds, status);

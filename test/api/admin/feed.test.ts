@@ -66,12 +66,13 @@ describe('the feed', () => {
     const list = async () =>
       (await a.get('/admin/requests/recent')).body.data as {
         requests: { id: string; path: string }[];
-        perMinute: { perMinute: number[] }[];
+        perMinute: { perMinute: number[]; rejectedPerMinute: number[] }[];
       };
     await expect.poll(async () => (await list()).requests.length).toBe(3);
     const { requests, perMinute } = await list();
     expect(requests.map(({ path }) => path)).toEqual(['/v1/items', '/docs', '/v1/contacts']);
     expect(perMinute.map((key) => key.perMinute.reduce((sum, count) => sum + count, 0))).toEqual([2]);
+    expect(perMinute.map(({ rejectedPerMinute }) => rejectedPerMinute.length)).toEqual([60]);
     // The ids are those of the feed, so that a reader of both knows each request once.
     using stream = await open(a, '?types=request', requests[0]?.id);
     expect((await next<FeedRequest>(stream, 'request')).id).toBe(requests[1]?.id);

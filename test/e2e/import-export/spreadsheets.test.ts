@@ -178,7 +178,7 @@ test('a workbook is exported, changed and imported; texts that look like numbers
   const changed = rows.map((row) => row.map((cell, at) => (at === price && row.includes('0017') ? 0.3 : cell)));
   await writeWorkbook(path, [header, ...changed]);
   expect((await shop.home.run(['items', 'import', path, '--upsert', 'id', '--dry-run'])).stdout).toMatch(
-    /^Line \d, 0017: salePrice 0\.1 → 0\.3$/u,
+    /^Line \d, 0017: salePrice 0\.10 → 0\.30$/u,
   );
   expect((await shop.home.run(['items', 'import', path, '--resume'])).exit).toBe(2);
   writeFileSync(shop.home.path('text.xlsx'), 'name,sku\n');

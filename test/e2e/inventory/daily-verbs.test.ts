@@ -42,13 +42,13 @@ describe('stock', () => {
   test('the effect is a table with the quantity before and after', async () => {
     const { stdout } = await shop.home.run(['stock', 'count', 'BOLT:6'], { columns: 80 });
     expect(stdout).toMatch(/^ITEM +SKU +SITE +BEFORE +CHANGE +AFTER +POSTED VALUE$/mu);
-    expect(stdout).toMatch(/^Bolt +BOLT +\S.* 7 +-1 +6 +-2$/mu);
+    expect(stdout).toMatch(/^Bolt +BOLT +\S.* 7 +-1 +6 +-2\.00$/mu);
   });
 
   test('--dry-run shows the same effect without changing anything, or why it fails', async () => {
     const before = [await getOnHand('BOLT'), await countDocuments()];
     const { exit, stdout } = await shop.home.run(['stock', 'issue', 'BOLT:2', '--dry-run'], { columns: 100 });
-    expect([exit, stdout]).toEqual([0, expect.stringMatching(/^DRY RUN .*nothing was changed\n\n[^]*^Bolt .* 6 +-2 +4 +-4 +\S+$/mu)]);
+    expect([exit, stdout]).toEqual([0, expect.stringMatching(/^DRY RUN .*nothing was changed\n\n[^]*^Bolt .* 6 +-2 +4 +-4\.00 +\S+$/mu)]);
     expect(await run('stock issue BOLT:7 --dry-run')).toMatchObject({ exit: 5, stderr: expect.stringContaining('1 of BOLT missing') });
     expect([await getOnHand('BOLT'), await countDocuments()]).toEqual(before);
   });

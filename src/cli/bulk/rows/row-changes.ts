@@ -2,6 +2,7 @@
 import type { Client, Reply } from '../../../client/client.ts';
 import { getRecordNames } from '../../../contract/schema/record-kinds.ts';
 import { getValueAt, toPlainText } from '../../output/fields.ts';
+import { formatDecimals, isMoneyColumn } from '../../output/money.ts';
 import type { BulkResource } from '../bulk-resource.ts';
 import type { References } from './references.ts';
 import type { NameCell } from './row-references.ts';
@@ -55,11 +56,13 @@ async function readName({ resource, references }: Source, data: Json, field: str
   return found === undefined ? (getValueAt(data, column) ?? id) : getValueAt(found, path === '' ? firstName : path);
 }
 
-/** `Line 2, BOLT-M6: salePrice 0.35 → 0.45` */
-export function formatChanges({ line, record, fields }: RowChanges): string {
-  const texts = Object.entries(fields).map(
-    ([name, { from, to }]) => `${name}${from === undefined ? '' : ` ${toText(from)}`} → ${toText(to)}`,
-  );
+/** `Line 2, BOLT-M6: salePrice 0.35 → 0.45`. `currency`: of amounts, if it is known. */
+export function formatChanges({ line, record, fields }: RowChanges, currency?: string): string {
+  const texts = Object.entries(fields).map(([name, { from, to }]) => {
+    const format = (value: unknown): string =>
+      currency !== undefined && typeof value === 'number' && isMoneyColumn(name, []) ? formatDecimals(value, currency) : toText(value);
+    return `${name}${from === undefined ? '' : ` ${format(from)}`} → ${format(to)}`;
+  });
   return `Line ${String(line)}, ${record}: ${texts.join(', ')}`;
 }
 
