@@ -56,6 +56,17 @@ export interface OpenFilesOptions extends OpenStoreOptions {
   readonly onReplay?: ((progress: ReplayProgress) => void) | undefined;
 }
 
+const findDatabaseProblem = ({
+  unavailableReason,
+  isReadOnly,
+}: {
+  readonly unavailableReason: string | undefined;
+  readonly isReadOnly: boolean;
+}) => {
+  if (unavailableReason === undefined) return undefined;
+  return isReadOnly ? 'store read-only' : 'store unavailable';
+};
+
 export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore> {
   const { directory, lockFile, clock, newId, log } = options;
   const tornTails: Notice[] = [];
@@ -88,7 +99,7 @@ export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore>
     notices: clockWarning === undefined ? [] : [clockWarning],
     waitForTime: () => undefined,
     findProblem: async () => (await store.verifyFiles()) ?? store.getStats().unavailableReason,
-    readinessConditions: [() => (store.getStats().unavailableReason === undefined ? undefined : 'store unavailable')],
+    readinessConditions: [() => (store.getStats().unavailableReason === undefined ? undefined : 'store read-only')],
     getFigures() {
       const { rows, journalBytes, unavailableReason } = store.getStats();
       return { rows, journalBytes, isUnavailable: unavailableReason !== undefined };
@@ -157,7 +168,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     waitForTime: () => (hasTestClock ? undefined : databaseClock.waitForTime()),
     findProblem: () => Promise.resolve(store.unavailableReason ?? findProblem()),
     readinessConditions: [
-      () => (store.unavailableReason === undefined ? undefined : 'store unavailable'),
+      () => findDatabaseProblem(store),
       () => (databaseClock.findSkew() === undefined && !sharedState.members.hasClockConflict() ? undefined : 'clock skew'),
     ],
     // Counting the rows would read the whole database.

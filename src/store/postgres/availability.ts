@@ -18,6 +18,7 @@ const UNNOTICED: ReadonlySet<string | undefined> = new Set(['53100', '53200']);
 
 export class Availability {
   #reason: string | undefined;
+  #isReadOnly = false;
   #heldUntil = 0;
 
   /** Why the database cannot be used; undefined when it can. */
@@ -25,16 +26,24 @@ export class Availability {
     return this.#reason;
   }
 
+  /** Whether the database only refuses changes. */
+  get isReadOnly(): boolean {
+    return this.#isReadOnly;
+  }
+
   /** A call has failed. Errors of its own work, and locks of one tenant, say nothing about the database. */
   onFailed(error: unknown): void {
     if (!(error instanceof StoreUnavailable) || error instanceof TenantUnavailable || error instanceof TransactionConflict) return;
     this.#reason = error.message;
-    if (UNNOTICED.has(getErrorCode(error.cause))) this.#heldUntil = performance.now() + HOLD_MS;
+    this.#isReadOnly = UNNOTICED.has(getErrorCode(error.cause));
+    if (this.#isReadOnly) this.#heldUntil = performance.now() + HOLD_MS;
   }
 
   /** A check of the server has ended. */
   onChecked(state: ServerState): void {
-    if (state.isReadOnly) this.#reason = READ_ONLY;
-    else if (performance.now() >= this.#heldUntil) this.#reason = undefined;
+    if (state.isReadOnly) {
+      this.#reason = READ_ONLY;
+      this.#isReadOnly = true;
+    } else if (performance.now() >= this.#heldUntil) this.#reason = undefined;
   }
 }

@@ -126,6 +126,10 @@ describe.each(DISKS)('$name', ({ make }) => {
       expect((await client.send('GET', '/healthz')).status).toBe(200);
       await expectExactly(client);
 
+      // A health check that failed here would restart a daemon that serves reads.
+      const health = { exit: 0, body: { data: { status: 'running', ready: false, reason: 'store read-only' } } };
+      expect(await home.json(['daemon', 'status', ...at])).toMatchObject(health);
+
       const command = await home.json(['items', 'create', '--name', 'From the terminal', '--max-wait', '0', ...at]);
       expect([command.exit, command.body.error]).toMatchObject([1, { code: 'STORE_UNAVAILABLE', status: REFUSED, exit: 1 }]);
       const tenant = await home.json(['tenants', 'create', '--name', 'Never', '--max-wait', '0', ...at]);

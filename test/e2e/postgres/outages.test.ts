@@ -73,7 +73,11 @@ describe('requests get 503 until the daemon has recovered, when', () => {
     await expect.poll(shop.write).toBe(UNAVAILABLE);
     expect(await shop.read()).toBe(UNAVAILABLE);
     expect(await shop.checkReadiness()).toBe(503);
-    expect((await shop.home.home.json(['daemon', 'status'])).body.data.status).toBe('running');
+    const status = await shop.home.home.json(['daemon', 'status']);
+    expect(status).toMatchObject({ exit: 7, body: { data: { status: 'running', ready: false, reason: 'store unavailable' } } });
+    const shown = await shop.home.home.terminal(['daemon', 'status'], { columns: 200 });
+    expect([shown.exit, shown.stdout]).toEqual([7, expect.stringContaining('running, not ready: store unavailable')]);
+    expect((await shop.home.home.run(['daemon', 'list'])).stdout).toContain('store unavailable');
     await shop.server.start();
     await expectRecovery(shop);
   });
