@@ -12,13 +12,13 @@ import type { RowOf, TableName } from '../lists/list-page.ts';
 import { joinConditions, whereBefore, whereSince } from '../lists/pagination.ts';
 import { type AdminHandlers, readTenant } from './handler.ts';
 
-/** The audit trail has no index by record or actor: rows are read in batches until enough match. */
+/** The audit trail has no index by record, actor or request: rows are read in batches until enough match. */
 const BATCH_ROWS = 1_000;
 const NAMESAKES_MAX = 50;
 
 export const auditTrailHandlers: AdminHandlers<typeof auditTrailOperations> = {
   async 'audit.trail'(call) {
-    const { record, actor, action_prefix, since, until, limit } = call.query;
+    const { record, actor, action_prefix, request_id, since, until, limit } = call.query;
     const cursor = parseAuditCursor(call.query);
     return readTenant(call, async (tx) => {
       const existing = record === undefined ? [] : await findRecordIds(tx, record);
@@ -31,9 +31,13 @@ export const auditTrailHandlers: AdminHandlers<typeof auditTrailOperations> = {
       );
       const found: NamedRow[] = [];
       let hasMore = false;
-      const batchRows = ids === undefined && actor === undefined ? limit : BATCH_ROWS;
+      const batchRows = ids === undefined && actor === undefined && request_id === undefined ? limit : BATCH_ROWS;
       for await (const { rows: batch, more } of readNewestFirst(tx, where, batchRows, cursor)) {
-        const rows = ids === undefined ? batch : batch.filter((row) => ids.has(row.resourceId) || isNamed(row, record ?? ''));
+        const rows = batch.filter(
+          (row) =>
+            (ids === undefined || ids.has(row.resourceId) || isNamed(row, record ?? '')) &&
+            (request_id === undefined || row.metadata['requestId'] === request_id),
+        );
         const named = await addNames(tx, rows, deleted);
         found.push(...(actor === undefined ? named : named.filter((row) => isActor(row, actor))));
         hasMore = more || found.length > limit;

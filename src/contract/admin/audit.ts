@@ -18,6 +18,9 @@ export const listAuditTrail = defineAdminOperation('audit.trail', 'GET', '/admin
       describe(t.string({ min: 1, max: NAME_MAX_CHARS }), 'Only changes by actors with this text in their name, key prefix, id or type.'),
     ),
     action_prefix: t.optional(describe(t.string({ max: NAME_MAX_CHARS }), 'Only actions with this prefix, such as order.')),
+    request_id: t.optional(
+      describe(t.string({ min: 1, max: NAME_MAX_CHARS }), 'Only changes by the request with this id, as in X-Request-Id and in the log.'),
+    ),
     since: t.optional(describe(t.timestamp(), 'Only changes at or after this time.')),
     until: t.optional(describe(t.timestamp(), 'Only changes before this time.')),
     limit: t.withDefault(describe(t.int({ min: 1, max: AUDIT_LIMIT_MAX }), 'Maximum number of rows.'), TRAIL_LIMIT_DEFAULT),
