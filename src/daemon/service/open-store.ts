@@ -14,7 +14,7 @@ import { DaemonError } from '../errors.ts';
 import type { ServiceClock } from './clocks/clock.ts';
 import { type DatabaseClock, MAX_CLOCK_STEP_MS } from './clocks/database-clock.ts';
 import { explainDatabaseError } from './database-errors.ts';
-import { findLatestTimestamp, resumeClock } from './clocks/resume-clock.ts';
+import { explainFutureChange, findLatestTimestamp, resumeClock } from './clocks/resume-clock.ts';
 import { loadTenantClocks } from './stored-clocks.ts';
 
 export interface OpenedStore {
@@ -95,7 +95,12 @@ export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore>
     store,
     files: store,
     sharedState: createLocalState(),
-    history: { listLost: () => [], listAhead: () => Promise.resolve([]), resetTime: () => Promise.resolve() },
+    history: {
+      listLost: () => [],
+      explainFutureChange: () => explainFutureChange(store, clock),
+      listAhead: () => Promise.resolve([]),
+      resetTime: () => Promise.resolve(),
+    },
     notices: clockWarning === undefined ? [] : [clockWarning],
     waitForTime: () => undefined,
     findProblem: async () => (await store.verifyFiles()) ?? store.getStats().unavailableReason,
@@ -161,6 +166,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     sharedState,
     history: {
       listLost: () => store.lostCommits,
+      explainFutureChange: () => Promise.resolve(undefined),
       listAhead: () => store.listAhead(),
       resetTime: (tenant) => store.resetTime(tenant),
     },

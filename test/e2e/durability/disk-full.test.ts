@@ -158,6 +158,19 @@ describe.each(DISKS)('$name', ({ make }) => {
   });
 });
 
+test('seed says how many rows stay when the disk fills, and what to do', async () => {
+  await using home = await makeHome();
+  const [kind] = DISKS;
+  if (kind === undefined) throw new Error('no disk');
+  await using disk = await kind.make(home.path('disk'));
+  const at = ['--data-dir', disk.directory];
+  const { pid } = await home.start(at);
+  disk.fill(pid ?? 0);
+  const { exit, body } = await home.json(['seed', '--items', '200000', ...at]);
+  expect([exit, body.error.message]).toEqual([1, expect.stringMatching(/^Generating failed after [\d,]+ of 230,000 rows: .+/u)]);
+  expect(body.error.hint).toMatch(/(?:rows stay in local|No rows were added)\. Remove the cause, then run it again/u);
+});
+
 test('a daemon that cannot write does not start, reports the reason and leaves the data unchanged', async () => {
   await using home = await makeHome();
   await home.start();
