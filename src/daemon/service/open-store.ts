@@ -121,6 +121,16 @@ export interface OpenDatabaseOptions extends OpenStoreOptions {
   readonly databaseClock: DatabaseClock;
 }
 
+const toHistory = (
+  store: { readonly lostCommits: ReturnType<StoreHistory['listLost']> } & Pick<StoreHistory, 'listAhead' | 'resetTime'>,
+): StoreHistory => ({
+  listLost: () => store.lostCommits,
+  // Such changes are rejected.
+  explainFutureChange: () => Promise.resolve(undefined),
+  listAhead: () => store.listAhead(),
+  resetTime: (tenant) => store.resetTime(tenant),
+});
+
 /** Throws a DaemonError that says what is wrong with the database. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenedStore> {
   const { url, listenUrl, databaseClock, instanceId, version, clock, newId, log } = options;
@@ -137,7 +147,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     newId,
     instanceId,
     ...(listenUrl === undefined ? {} : { listenUrl }),
-    onNotice: (notice) => log.warn({ ...notice, err: notice.cause }, 'store'),
+    onNotice: ({ cause, ...notice }) => log.warn({ ...notice, err: cause }, 'store'),
     findClockProblem: findProblem,
     ...(hasTestClock ? {} : { maxAheadMs: MAX_CLOCK_STEP_MS }),
   }).catch((cause: unknown) => {
@@ -164,12 +174,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     store,
     files: undefined,
     sharedState,
-    history: {
-      listLost: () => store.lostCommits,
-      explainFutureChange: () => Promise.resolve(undefined),
-      listAhead: () => store.listAhead(),
-      resetTime: (tenant) => store.resetTime(tenant),
-    },
+    history: toHistory(store),
     notices: [],
     waitForTime: () => (hasTestClock ? undefined : databaseClock.waitForTime()),
     findProblem: () => Promise.resolve(store.unavailableReason ?? findProblem()),
