@@ -32,7 +32,7 @@ export default defineCommand({
   access: adminAccess,
   summary: 'Check data integrity',
   description:
-    'Recomputes derived data of all tenants and compares it with the stored data; exits with 9 if a check fails. --repair corrects times in the future, which the check "times" names, and the average costs that the check "stock levels" names, with a revaluation document per site that books the difference as a variance; scripts must pass --yes.',
+    'Recomputes derived data of all tenants and compares it with the stored data; exits with 9 if a check fails. --repair corrects times in the future, which the check "times" names if PostgreSQL rejects changes (in files it only explains them), and the average costs that the check "stock levels" names, with a revaluation document per site that books the difference as a variance; scripts must pass --yes.',
   flags: {
     repair: Flags.boolean({ description: 'Correct times in the future and distorted average costs.' }),
     'dry-run': Flags.boolean({ description: 'Show what --repair would correct, and change nothing.', dependsOn: ['repair'] }),

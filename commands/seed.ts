@@ -1,6 +1,8 @@
 import { watchInterrupts } from '../src/cli/session/interrupt.ts';
 import { defineCommand } from '../src/cli/command/define-command.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
+import { EXIT } from '../src/cli/errors/exit-codes.ts';
+import { formatCount } from '../src/cli/output/numbers.ts';
 import { tenantFlag } from '../src/cli/input/common-flags.ts';
 import { bodyFlags } from '../src/cli/input/operation-flags.ts';
 import { writeFlags } from '../src/cli/input/request-body.ts';
@@ -33,10 +35,17 @@ export default defineCommand({
       process.exitCode = interrupt.exit;
       return;
     }
-    if (status === 'failed') throw new Failure('SEED_FAILED', `Generating failed: ${error ?? 'unknown error'}`);
+    if (status === 'failed') throw explainFailure(reply.body.data, error);
     await output.printOne(reply.body, view, reply.text);
   },
 });
+
+/** A run stores its rows in batches: those of finished batches stay. */
+const explainFailure = ({ done, total, tenant }: SeedProgress, error: string | null): Failure =>
+  new Failure('SEED_FAILED', `Generating failed after ${formatCount(done)} of ${formatCount(total)} rows: ${error ?? 'unknown error'}`, {
+    exit: EXIT.unexpected,
+    hint: `${done === 0 ? 'No rows were added' : `The ${formatCount(done)} rows stay in ${tenant ?? 'the tenant'}`}. Remove the cause, then run it again, which adds further rows, or empty the service first with \`stockroom reset\``,
+  });
 
 /** Polls until the run ends or `signal` is aborted, showing progress on a terminal. */
 async function waitUntilDone(client: Client, signal: AbortSignal): Promise<Reply<{ data: SeedProgress }>> {

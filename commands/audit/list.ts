@@ -46,6 +46,7 @@ export default operationCommand(listAuditTrail, {
     'audit list',
     'audit list --record SO-000012',
     'audit list --actor ana@example.com --since 24h',
+    'audit list --request-id 0c2f7d3e-5a41-4b8e-9d0a-6a1f1c1f7b42',
     'audit list --action-prefix order. --since 30d --all -o csv',
     'audit list --record KES-HB-250 -f',
   ],

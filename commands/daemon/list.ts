@@ -1,6 +1,6 @@
 import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
-import { daemonAccess, daemonView } from '../../src/cli/session/daemon-session.ts';
+import { daemonAccess, daemonHealthView } from '../../src/cli/session/daemon-session.ts';
 import { listDaemonStatuses } from '../../src/daemon/control/status.ts';
 import { Flags } from '@oclif/core';
 
@@ -12,7 +12,10 @@ export default defineCommand({
   async run({ flags, output }) {
     const found = await withElapsedTime(listDaemonStatuses(process.env), 'Waiting for the response');
     const shown = flags.all ? found : found.filter(({ status }) => status !== 'stopped');
-    await output.printList({ data: shown }, { ...daemonView, columns: ['status', 'url', 'pid', 'dataDir', 'version'] });
+    await output.printList(
+      { data: shown },
+      { ...daemonHealthView, columns: ['status', 'ready', 'reason', 'url', 'pid', 'dataDir', 'version'] },
+    );
     if (shown.length === 0 && process.stdout.isTTY) output.printNote('No daemon is running');
   },
 });

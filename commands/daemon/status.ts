@@ -10,7 +10,7 @@ import { showClock } from '../../src/contract/admin/clock.ts';
 import { getStatus, listMembers } from '../../src/contract/admin/daemon.ts';
 import { listFaults } from '../../src/contract/admin/faults.ts';
 import { listTiers } from '../../src/contract/admin/tiers.ts';
-import type { DaemonState } from '../../src/platform/daemon-state.ts';
+import type { DaemonHealth, DaemonState } from '../../src/platform/daemon-state.ts';
 import { describeLostDaemon, findLostDaemons } from '../../src/daemon/control/lost-daemons.ts';
 import { describeVersionSkew, getDaemonStatus, listDaemonStatuses } from '../../src/daemon/control/status.ts';
 import { readStateFile } from '../../src/daemon/data-directory/state-file.ts';
@@ -20,21 +20,25 @@ export default defineCommand({
   summary: 'Show the status of the daemon',
   hiddenAliases: ['status'],
   description:
-    'Exits with 0 if the daemon is running, with 7 if it is stopped or does not respond. On a terminal, also shows its data, rate-limit tiers and clock.',
+    'Exits with 0 if the daemon serves requests, also if only reads, with 7 if it is stopped, does not respond or serves none. `ready` and `reason` are what GET /readyz answers.',
   examples: ['daemon status', 'daemon status --json'],
   async run(context) {
     const { output, session } = context;
     const status = await withElapsedTime(getDaemonStatus(session.dataDir), 'Waiting for the response');
-    if (status.status !== 'running') process.exitCode = EXIT.unreachable;
+    if (!servesRequests(status)) process.exitCode = EXIT.unreachable;
     const skew = status.version === null ? undefined : describeVersionSkew({ version: status.version });
     if (skew !== undefined) output.printNote(session.addDataDirFlag(skew));
     for (const lost of await findLostDaemons(process.env, session.dataDir))
       if (lost.instanceId !== status.instanceId || output.format !== 'table') output.printNote(describeLostDaemon(lost));
     const state = status.status === 'running' ? readStateFile(session.dataDir) : undefined;
     if (state && output.format === 'table') {
-      await output.write(
-        `${formatStatus(state, await fetchDetails(state), output.getPaint(process.stdout), output.terminalWidth).join('\n')}\n`,
+      const lines = formatStatus(
+        { ...state, ready: status.ready, reason: status.reason },
+        await fetchDetails(state),
+        output.getPaint(process.stdout),
+        output.terminalWidth,
       );
+      await output.write(`${lines.join('\n')}\n`);
       return;
     }
     if (!state && output.isPlainTable) {
@@ -47,6 +51,10 @@ export default defineCommand({
     }
   },
 });
+
+/** A daemon that is not ready for another reason, such as a full disk, answers reads, and no restart would help. */
+const servesRequests = ({ status, reason }: DaemonHealth): boolean =>
+  status === 'running' && reason !== 'store unavailable' && reason !== 'starting';
 
 /** Notes running daemons of other data directories, in case the wrong one was given. */
 async function noteOtherDaemons({ output }: DaemonContext): Promise<void> {

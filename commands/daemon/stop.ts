@@ -2,7 +2,7 @@ import { defineCommand } from '../../src/cli/command/define-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { formatDataDirFlag } from '../../src/cli/errors/hints.ts';
 import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
-import { daemonAccess, type DaemonContext, daemonView, stopFlags } from '../../src/cli/session/daemon-session.ts';
+import { daemonAccess, type DaemonContext, daemonHealthView, stopFlags } from '../../src/cli/session/daemon-session.ts';
 import { STOPPING } from '../../src/cli/views/daemon-messages.ts';
 import { type LostDaemon, stopLostDaemons } from '../../src/daemon/control/lost-daemons.ts';
 import { getDaemonStatus, listDaemonStatuses } from '../../src/daemon/control/status.ts';
@@ -40,7 +40,7 @@ export default defineCommand({
     if (running.length > 0 || lost.length === 0)
       output.printNote(running.length === 0 ? 'No daemon was running' : `Stopped ${running.map(({ dataDir }) => dataDir).join(', ')}`);
     const stopped = await Promise.all(running.map(({ dataDir }) => getDaemonStatus(dataDir)));
-    if (output.format !== 'table') await output.printList({ data: stopped }, daemonView);
+    if (output.format !== 'table') await output.printList({ data: stopped }, daemonHealthView);
   },
 });
 

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { snapshotName } from '../contract/admin/snapshots.ts';
+import { findClosestMatch } from '../contract/schema/closest-match.ts';
 import { tierName } from '../contract/admin/tiers.ts';
 import { EVENT_LOG_DAYS_CEILING, EVENT_LOG_MAX_ROWS_CEILING, TIER_MAX_PER_MINUTE } from '../contract/limits.ts';
 import { t } from '../contract/schema/builder.ts';
@@ -13,6 +14,7 @@ import { isLoopbackHost } from '../platform/loopback.ts';
 import { DEFAULT_HOST, DEFAULT_PORT, type Env, getConfigDirectory, resolveDataDirectory } from '../platform/local-paths.ts';
 import { type DeploymentSettings, deploymentFields, resolveDeploymentSettings } from './deployment-settings.ts';
 import { DaemonError } from './errors.ts';
+import { type Source, fromFile, fromFlag } from './setting-source.ts';
 import { STORE_VARIABLE, resolveStoreAddress } from './store-address.ts';
 import { type WebhookSettings, resolveWebhookSettings, webhooksSection } from './webhook-settings.ts';
 
@@ -75,7 +77,8 @@ const daemonSection = t.object({
 
 /** Returns the configuration or throws a DaemonError about an invalid value. Creates the directory of an ephemeral daemon. */
 export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<DaemonConfig> {
-  const { daemon: file, webhooks, events } = await readSections(join(getConfigDirectory(env), 'config.json'));
+  const configFile = join(getConfigDirectory(env), 'config.json');
+  const { daemon: file, webhooks, events } = await readSections(configFile);
   const store = resolveStoreAddress(flags.store, flags.isPrivate ? {} : env);
   if (store !== undefined) {
     const [other] = flags.ephemeral ? ['--ephemeral'] : flags.snapshot === undefined ? [] : ['--snapshot'];
@@ -94,17 +97,18 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
   if (!isLoopbackHost(host) && !insecure) {
     throw usageError(
       `Refusing to listen on ${host} over plain HTTP: other machines could reach the service and read its keys`,
-      'Pass --insecure to allow it, or omit --host',
+      `Pass --insecure to allow it, or omit ${flags.host === undefined ? fromFile(configFile, 'daemon', 'host').name : '--host'}`,
     );
   }
   const requestedPort = flags.port ?? file.port;
   if (requestedPort !== undefined && !(Number.isInteger(requestedPort) && requestedPort >= 0 && requestedPort <= PORT_MAX))
-    throw usageError(`Invalid port ${String(requestedPort)}. Use a whole number from 0 to ${String(PORT_MAX)}`);
-  const tiers = { ...file.tiers, ...flags.tiers };
-  for (const [name, limit] of Object.entries(tiers)) checkTier(name, limit);
+    throw usageError(`Invalid port ${String(requestedPort)} in --port. Use a whole number from 0 to ${String(PORT_MAX)}`);
+  checkTiers(file.tiers, fromFile(configFile, 'daemon', 'tiers'));
+  checkTiers(flags.tiers, fromFlag('--tier'));
   const deployment = resolveDeploymentSettings(flags, flags.isPrivate ? {} : env, flags.isPrivate ? {} : file, {
     hasSharedStore: store !== undefined,
     insecure,
+    configFile,
   });
   // A demo shows deliveries that are retried and arrive.
   const isScheduled = webhooks.retryProfile !== undefined || webhooks.retryScheduleSeconds !== undefined;
@@ -123,12 +127,12 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     testClock: flags.testClock ?? file.testClock ?? false,
     clockOffsetSeconds: flags.clockOffsetSeconds ?? 0,
     snapshot: flags.snapshot === undefined ? undefined : checkSnapshotName(flags.snapshot),
-    tiers: Object.freeze(tiers),
+    tiers: Object.freeze({ ...file.tiers, ...flags.tiers }),
     demo: flags.demo ?? false,
     hasFixtures: flags.hasFixtures ?? false,
     record: flags.record ?? false,
     logLevel: flags.logLevel ?? file.logLevel ?? 'info',
-    webhooks: Object.freeze(resolveWebhookSettings(webhooks, { retries, isPublished })),
+    webhooks: Object.freeze(resolveWebhookSettings(webhooks, { retries, isPublished, configFile })),
     webhookRetries: retries,
     explicit: DEFAULTED.filter((name) => (flags[name] ?? fileOptions[name]) !== undefined),
     events: Object.freeze({ ...DEFAULT_EVENT_RETENTION, ...events }),
@@ -141,7 +145,7 @@ export function parseTier(text: string): readonly [name: string, perMinute: numb
   const [, name, limit] = /^([^=]+)=(\d+)$/u.exec(text) ?? [];
   if (name === undefined || limit === undefined)
     throw usageError(`Invalid --tier "${text}". Use NAME=PER_MINUTE, for example --tier bulk=6000`);
-  checkTier(name, Number(limit));
+  checkTier(name, Number(limit), fromFlag('--tier'));
   return [name, Number(limit)];
 }
 
@@ -176,12 +180,18 @@ function checkSnapshotName(name: string): string {
   throw usageError(`Invalid snapshot name "${name}". Use ${hint}, at most ${String(max)} characters`);
 }
 
-function checkTier(name: string, limit: number): void {
+function checkTiers(tiers: Readonly<Record<string, number>> = {}, source: Source): void {
+  for (const [name, limit] of Object.entries(tiers)) checkTier(name, limit, source);
+}
+
+function checkTier(name: string, limit: number, source: Source): void {
   const { pattern = '', max = 0, hint = '' } = tierName();
   if (name.length > max || !new RegExp(pattern, 'u').test(name))
-    throw usageError(`Invalid tier name "${name}". Use ${hint}, at most ${String(max)} characters`);
+    throw usageError(`Invalid tier name "${name}" in ${source.name}. Use ${hint}, at most ${String(max)} characters`);
   if (!Number.isInteger(limit) || limit < 1 || limit > TIER_MAX_PER_MINUTE)
-    throw usageError(`Invalid limit of tier ${name}. Use a whole number of requests per minute from 1 to ${String(TIER_MAX_PER_MINUTE)}`);
+    throw usageError(
+      `Invalid limit of tier ${name} in ${source.name}. Use a whole number of requests per minute from 1 to ${String(TIER_MAX_PER_MINUTE)}`,
+    );
 }
 
 /** The section `events` of the configuration file: how long events are kept. */
@@ -193,6 +203,22 @@ const eventsSection = t.object({
 const sections = { daemon: daemonSection, webhooks: webhooksSection, events: eventsSection } as const;
 type Sections = { readonly [K in keyof typeof sections]: Infer<(typeof sections)[K]> };
 
+/** What else the file holds, which src/client reads and writes. */
+const CLIENT_SECTIONS = ['profile', 'profiles', 'dashboard'];
+
+/** Settings in a section that this release does not know would silently have no effect. */
+function checkSectionNames(path: string, document: object | null): void {
+  const known = [...Object.keys(sections), ...CLIENT_SECTIONS];
+  for (const name of Object.keys(document ?? {})) {
+    if (known.includes(name)) continue;
+    const closest = findClosestMatch(name, known);
+    throw usageError(
+      `${path}: unknown section "${name}". Known sections: ${known.join(', ')}`,
+      closest === null ? 'Remove it, or install the release of stockroom that has this section' : `Did you mean "${closest}"?`,
+    );
+  }
+}
+
 async function readSections(path: string): Promise<Sections> {
   if (!existsSync(path)) return { daemon: {}, webhooks: {}, events: {} };
   let document: Partial<Record<keyof Sections, unknown>> | null;
@@ -201,6 +227,7 @@ async function readSections(path: string): Promise<Sections> {
   } catch (cause) {
     throw new DaemonError('USAGE', `${path} is not valid JSON: ${(cause as Error).message}`, { hint: 'Fix or remove the file', cause });
   }
+  checkSectionNames(path, document);
   const readSection = async (name: keyof Sections): Promise<unknown> => {
     const section = document?.[name];
     // Most files only hold profiles; without this, every command would load the validator.

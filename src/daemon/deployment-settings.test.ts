@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { parseAllowedOrigin, parsePublicUrl, parseTrustedRange, resolveDeploymentSettings } from './deployment-settings.ts';
 import type { Env } from '../platform/local-paths.ts';
 import { DaemonError } from './errors.ts';
+import { fromFlag } from './setting-source.ts';
+
+const FLAG = fromFlag('--flag');
 
 const getError = (work: () => unknown): DaemonError => {
   try {
@@ -20,13 +23,13 @@ describe('an origin of pages that may use the API', () => {
     ['http://localhost:*', 'http://localhost:*'],
     ['http://[::1]:*', 'http://[::1]:*'],
   ])('%s is %s', (text, origin) => {
-    expect(parseAllowedOrigin(text)).toBe(origin);
+    expect(parseAllowedOrigin(text, FLAG)).toBe(origin);
   });
 
   test.each(['*', 'null', '', 'localhost:5173', 'http://*.example', 'http://localhost:80:*', 'http://localhost:5173/app', 'file://'])(
     '%j is rejected with an example',
     (text) => {
-      expect(getError(() => parseAllowedOrigin(text))).toMatchObject({
+      expect(getError(() => parseAllowedOrigin(text, FLAG))).toMatchObject({
         code: 'USAGE',
         exit: 2,
         message: expect.stringContaining(`"${text}"`) as string,
@@ -44,7 +47,7 @@ describe('a public URL', () => {
     ['https://[2001:db8::1]:8443', 'https://[2001:db8::1]:8443'],
     ['http://10.0.0.1', 'http://10.0.0.1'],
   ])('%s is the origin %s', (text, origin) => {
-    expect(parsePublicUrl(text)).toBe(origin);
+    expect(parsePublicUrl(text, FLAG)).toBe(origin);
   });
 
   test.each([
@@ -64,12 +67,12 @@ describe('a public URL', () => {
     'https://user@stock.example.com',
     'https://stock.example.com:99999',
   ])('"%s" is a usage error', (text) => {
-    expect(getError(() => parsePublicUrl(text))).toMatchObject({ code: 'USAGE', exit: 2 });
+    expect(getError(() => parsePublicUrl(text, FLAG))).toMatchObject({ code: 'USAGE', exit: 2 });
   });
 
   test('with a password is rejected without showing it', () => {
-    const { message, hint } = getError(() => parsePublicUrl('https://user:hunter2@stock.example.com'));
-    expect(message).toBe('Invalid public URL. Use http or https with a host, without user, path, query and fragment');
+    const { message, hint } = getError(() => parsePublicUrl('https://user:hunter2@stock.example.com', FLAG));
+    expect(message).toBe('Invalid public URL in --flag. Use http or https with a host, without user, path, query and fragment');
     expect(hint).not.toContain('hunter2');
   });
 });
@@ -81,16 +84,16 @@ describe('a range of trusted proxies', () => {
     ['127.0.0.1', '127.0.0.1/32'],
     ['::1', '::1/128'],
   ])('%s is %s', (text, range) => {
-    expect(parseTrustedRange(text)).toBe(range);
+    expect(parseTrustedRange(text, FLAG)).toBe(range);
   });
 
   test.each(['', '10.0.0.0/33', '::/129', '10.0.0/8', 'localhost', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0-10.0.0.9'])(
     '"%s" is a usage error',
     (text) => {
-      expect(getError(() => parseTrustedRange(text))).toMatchObject({
+      expect(getError(() => parseTrustedRange(text, FLAG))).toMatchObject({
         code: 'USAGE',
         exit: 2,
-        message: `Invalid address range "${text}" of trusted proxies. Use CIDR notation`,
+        message: `Invalid address range "${text}" in --flag. Use CIDR notation`,
       });
     },
   );
@@ -99,7 +102,7 @@ describe('a range of trusted proxies', () => {
 describe('settings of a deployment', () => {
   const env = { STOCKROOM_PUBLIC_URL: 'https://env.example', STOCKROOM_TRUST_PROXY: '10.0.0.0/8,fd00::/8' };
   const file = { publicUrl: 'https://file.example', trustProxy: ['192.168.0.0/16', '172.16.0.0/12'], drainSeconds: 7, console: false };
-  const local = { hasSharedStore: false, insecure: false };
+  const local = { hasSharedStore: false, insecure: false, configFile: '/config.json' };
 
   test('come from flags, then variables, then the file', () => {
     const flags = {
@@ -166,7 +169,7 @@ describe('settings of a deployment', () => {
 
   test('drain for five seconds only if a load balancer is to be expected', () => {
     const getDrain = (flags: object, hasSharedStore: boolean) =>
-      resolveDeploymentSettings(flags, {}, {}, { hasSharedStore, insecure: false }).drainSeconds;
+      resolveDeploymentSettings(flags, {}, {}, { hasSharedStore, insecure: false, configFile: '/config.json' }).drainSeconds;
     expect(getDrain({}, false)).toBe(0);
     expect(getDrain({}, true)).toBe(5);
     expect(getDrain({ publicUrl: 'https://stock.example' }, false)).toBe(5);

@@ -16,6 +16,7 @@ import type { RetryRules } from '../domain/events/retry-schedule.ts';
 import { addSubnet } from '../domain/webhooks/subnets.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import { DaemonError } from './errors.ts';
+import { fromFile } from './setting-source.ts';
 
 export interface WebhookSettings
   extends RetryRules, Pick<TargetPolicy, 'allowLoopback' | 'allowSubnets' | 'requireHttps' | 'maxEndpoints'> {
@@ -43,7 +44,11 @@ export const webhooksSection = t.object({
  */
 export function resolveWebhookSettings(
   file: Infer<typeof webhooksSection>,
-  { retries, isPublished }: { readonly retries: string | undefined; readonly isPublished: boolean },
+  {
+    retries,
+    isPublished,
+    configFile,
+  }: { readonly retries: string | undefined; readonly isPublished: boolean; readonly configFile: string },
 ): WebhookSettings {
   const {
     allowLoopback = !isPublished,
@@ -52,9 +57,12 @@ export function resolveWebhookSettings(
     timeoutSeconds = DELIVERY_TIMEOUT_S,
     maxEndpoints = WEBHOOKS_MAX,
   } = file;
+  const source = fromFile(configFile, 'webhooks', 'allowSubnets');
   for (const block of allowSubnets) {
     if (!addSubnet(new BlockList(), block))
-      throw new DaemonError('USAGE', `Invalid subnet "${block}" in webhooks.allowSubnets. Use CIDR notation, for example 10.1.0.0/16`);
+      throw new DaemonError('USAGE', `Invalid subnet "${block}" in ${source.name}. Use CIDR notation`, {
+        hint: source.showExample(['10.1.0.0/16']),
+      });
   }
   return {
     allowLoopback,
@@ -90,4 +98,4 @@ function parseRetriesFlag(text: string): RetryRules {
   );
 }
 
-export const DEFAULT_WEBHOOK_SETTINGS = resolveWebhookSettings({}, { retries: undefined, isPublished: false });
+export const DEFAULT_WEBHOOK_SETTINGS = resolveWebhookSettings({}, { retries: undefined, isPublished: false, configFile: 'config.json' });

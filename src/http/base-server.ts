@@ -10,6 +10,7 @@ import {
   server as createServer,
 } from '@hapi/hapi';
 import type { Caller } from '../api/handler.ts';
+import { INJECTED_FAULT_MESSAGE } from '../contract/admin/faults.ts';
 import type { ApiKeyRecord } from '../domain/tenancy/records.ts';
 import { REQUEST_ID, REQUEST_ID_PATTERN } from '../contract/headers.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
@@ -75,6 +76,8 @@ function assignRequestId({ headers, app }: Request): void {
 function completeResponse(request: Request, service: RequestServices, h: ResponseToolkit): ResponseObject {
   const { response, app } = request;
   const completed = slowDown(request, h, response instanceof Error ? replaceError(request, service, h, response) : response);
+  if (!(response instanceof Error) && app.injectedFault && response.statusCode >= 500)
+    logInjectedFault(service, request, response.statusCode);
   completed.header(REQUEST_ID, app.requestId).header('x-content-type-options', 'nosniff');
   addCorsHeaders(request, completed);
   // A 401 never states the rate limit of a key, also if its access was withdrawn while the request ran.
@@ -101,11 +104,19 @@ function toErrorResponse(request: Request, service: RequestServices, h: Response
   return reply;
 }
 
-/** Logs an error that a client sees as 5xx, unless it is expected: injected, or the refusal of a shutdown. */
-export function logServerError({ log, isClosing }: RequestServices, { app, method, path }: Request, error: StockroomError): void {
+/** Logs an error that a client sees as 5xx under its request id: with its stack if it is unexpected, else as one line. */
+export function logServerError(service: RequestServices, request: Request, error: StockroomError): void {
   const { status, code, cause, message } = error;
-  if (status < 500 || isInjectedFault(error) || (isClosing() && code === 'UNAVAILABLE' && cause === undefined)) return;
-  log.error({ err: cause ?? error, code, requestId: app.requestId, method, path }, message);
+  if (status < 500) return;
+  const { requestId, operation } = request.app;
+  const facts = { code, requestId, operation: operation?.id, method: request.method, path: request.path };
+  if (isInjectedFault(error)) logInjectedFault(service, request, status);
+  else if (code === 'INTERNAL_ERROR') service.log.error({ err: cause ?? error, ...facts, status }, message);
+  else service.log.warn({ ...facts, status }, message);
+}
+
+function logInjectedFault({ log }: RequestServices, { app, method, path }: Request, status: number): void {
+  log.warn({ requestId: app.requestId, operation: app.operation?.id, method, path, status }, INJECTED_FAULT_MESSAGE);
 }
 
 /** Of an error that hapi itself throws. */

@@ -2,7 +2,7 @@
 import type { AdminParts } from '../api/admin/handler.ts';
 import type { RequestServices } from './request-services.ts';
 
-export type NotReadyReason = 'starting' | 'stopping' | 'store unavailable' | 'clock skew';
+export type NotReadyReason = 'starting' | 'stopping' | 'store unavailable' | 'store read-only' | 'clock skew';
 
 /** Returns why no requests should be sent, or undefined. Called often, so it only reads what is known. */
 export type ReadinessCondition = () => NotReadyReason | undefined;

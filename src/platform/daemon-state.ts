@@ -89,6 +89,14 @@ export interface DaemonStatus {
   readonly controlUrl?: string;
 }
 
+/** The status with what `GET /readyz` answers. */
+export interface DaemonHealth extends DaemonStatus {
+  /** Null if a running daemon does not say. */
+  readonly ready: boolean | null;
+  /** Why it is not ready. */
+  readonly reason: string | null;
+}
+
 /** How far a start is in replaying the journal of its store. */
 export interface ReplayProgress {
   readonly replayedBytes: number;

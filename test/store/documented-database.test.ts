@@ -35,7 +35,7 @@ test('the extensions are those that indexes use, and an ordinary owner of a data
 test('the configurations probe the health paths, and give a daemon the time to drain', () => {
   const [compose = '', deployment = ''] = listBlocks(page, 'yaml');
   const [unit = ''] = listBlocks(page, 'ini');
-  const { drainSeconds } = resolveDeploymentSettings({}, {}, {}, { hasSharedStore: true, insecure: false });
+  const { drainSeconds } = resolveDeploymentSettings({}, {}, {}, { hasSharedStore: true, insecure: false, configFile: '' });
   const graces = [
     /stop_grace_period: (\d+)s/u.exec(compose),
     /terminationGracePeriodSeconds: (\d+)/u.exec(deployment),

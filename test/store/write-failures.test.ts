@@ -183,6 +183,29 @@ describe('failing writes', () => {
     }
   });
 
+  test('a failing write leaves nothing that the next start reports as an incomplete write', async () => {
+    const directory = await createTempDirectory();
+    let failing = false;
+    const store = await openStore(directory, {
+      disk: observeDisk((step) => {
+        if (failing && step === 'sync') throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+      }),
+    });
+    const rows = await applyChanges(store, new Map(), [createThing('1')], []);
+    failing = true;
+    const refused = store.transact('a', (tx) => tx.things.put(createThing('2')));
+    await expect(refused).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    const copy = await createTempDirectory();
+    await cp(directory, copy, { recursive: true });
+    const notices: string[] = [];
+    const reopened = await openStore(copy, { onNotice: ({ message }) => notices.push(message) });
+    expect(notices).toEqual([]);
+    await reopened.close();
+    await expectContents(copy, rows);
+    failing = false;
+    await store.close();
+  });
+
   test('a failing write interrupts a checkpoint that may have copied it', async () => {
     const directory = await createTempDirectory();
     let failing = false;

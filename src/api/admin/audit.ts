@@ -12,13 +12,13 @@ import type { RowOf, TableName } from '../lists/list-page.ts';
 import { joinConditions, whereBefore, whereSince } from '../lists/pagination.ts';
 import { type AdminHandlers, readTenant } from './handler.ts';
 
-/** The audit trail has no index by record or actor: rows are read in batches until enough match. */
+/** The audit trail has no index by record, actor or request: rows are read in batches until enough match. */
 const BATCH_ROWS = 1_000;
 const NAMESAKES_MAX = 50;
 
 export const auditTrailHandlers: AdminHandlers<typeof auditTrailOperations> = {
   async 'audit.trail'(call) {
-    const { record, actor, api_key_id: keyId, action_prefix, since, until, limit } = call.query;
+    const { record, actor, api_key_id: keyId, action_prefix, request_id: requestId, since, until, limit } = call.query;
     const cursor = parseAuditCursor(call.query);
     return readTenant(call, async (tx) => {
       const existing = record === undefined ? [] : await findRecordIds(tx, record);
@@ -31,10 +31,14 @@ export const auditTrailHandlers: AdminHandlers<typeof auditTrailOperations> = {
       );
       const found: NamedRow[] = [];
       let hasMore = false;
-      const batchRows = ids === undefined && actor === undefined && keyId === undefined ? limit : BATCH_ROWS;
-      for await (const { rows: batch, more } of readNewestFirst(tx, where, batchRows, cursor)) {
-        const byKey = keyId === undefined ? batch : batch.filter((row) => row.actorType === 'api' && row.actorId === keyId);
-        const rows = ids === undefined ? byKey : byKey.filter((row) => ids.has(row.resourceId) || isNamed(row, record ?? ''));
+      const areAllWanted = [ids, actor, keyId, requestId].every((filter) => filter === undefined);
+      for await (const { rows: batch, more } of readNewestFirst(tx, where, areAllWanted ? limit : BATCH_ROWS, cursor)) {
+        const rows = batch.filter(
+          (row) =>
+            (ids === undefined || ids.has(row.resourceId) || isNamed(row, record ?? '')) &&
+            (keyId === undefined || (row.actorType === 'api' && row.actorId === keyId)) &&
+            (requestId === undefined || row.metadata['requestId'] === requestId),
+        );
         const named = await addNames(tx, rows, deleted);
         found.push(...(actor === undefined ? named : named.filter((row) => isActor(row, actor))));
         hasMore = more || found.length > limit;

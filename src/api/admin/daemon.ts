@@ -46,7 +46,7 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
       checkData(services.store, tenant === undefined ? iterateTenants(services.store) : [tenant], onProgress),
     );
     const times = await checkTimes(services);
-    return { data: times === undefined ? data : { ok: false, checks: [...data.checks, times] } };
+    return { data: times === undefined ? data : { ok: data.ok && times.ok, checks: [...data.checks, times] } };
   },
   'doctor.progress': ({ services }) => ({ data: getCheckProgress(services.store) }),
   async 'doctor.repair'(call) {

@@ -73,12 +73,14 @@ export interface Snapshots {
 }
 
 /**
- * The history of a PostgreSQL store, which can lose commits or have times in the future. Always empty for files. Tenants by id, '' for the
- * service.
+ * The history of a store: a PostgreSQL store can lose commits, and rejects changes of tenants with times in the future. Tenants by id, '' for
+ * the service.
  */
 export interface StoreHistory {
   /** Commits that the store has lost since this daemon was started, by number. */
   listLost(): readonly { readonly tenant: string; readonly first: number; readonly last: number }[];
+  /** What a last change in the future means where changes continue: in files. */
+  explainFutureChange(): Promise<string | undefined>;
   /** Tenants whose last change is dated too far in the future to continue from. */
   listAhead(): Promise<readonly { readonly tenant: string; readonly lastChangeAt: Date }[]>;
   /** Lets the tenant continue from now. */

@@ -18,7 +18,7 @@ const COMMAND_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^docs\b/u, 'A running service shows its documentation at /docs; see `stockroom daemon status` for its address'],
   [/^stock (?:list|ls|get|show|view)\b/u, 'Did you mean "stock levels"?'],
   [/^stock set\b/u, ON_HAND],
-  [/^stock (?:documents )?(?:cancel|undo|reverse|unpost)\b/u, 'Take back a posted document with `stockroom stock documents cancel`'],
+  [/^stock (?:documents )?(?:cancel|undo|reverse)\b/u, 'Take back a posted document with `stockroom stock documents cancel`'],
   [/^(?:stock )?(?:scrap|waste|write-?off|dispose|spoil)\b/u, REMOVED],
 ];
 

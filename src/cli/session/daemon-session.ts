@@ -2,7 +2,7 @@
 import { Flags } from '@oclif/core';
 import type { Member } from '../../contract/admin/daemon.ts';
 import type { Fault } from '../../contract/admin/faults.ts';
-import type { DaemonStatus, StartObserver } from '../../platform/daemon-state.ts';
+import type { DaemonHealth, DaemonStatus, StartObserver } from '../../platform/daemon-state.ts';
 import { readConfig } from '../../client/settings/profiles.ts';
 import { resolveDataDirectory } from '../../platform/local-paths.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
@@ -18,6 +18,8 @@ import { formatReplay } from '../views/daemon-messages.ts';
 
 const FIELDS: readonly (keyof DaemonStatus)[] = ['status', 'url', 'pid', 'dataDir', 'version', 'instanceId'];
 export const daemonView: View = { fields: FIELDS, columns: FIELDS };
+const HEALTH_FIELDS: readonly (keyof DaemonHealth)[] = [...FIELDS, 'ready', 'reason'];
+export const daemonHealthView: View = { fields: HEALTH_FIELDS, columns: HEALTH_FIELDS };
 
 /** What only some daemons have. */
 export interface StatusDetails {
@@ -47,10 +49,13 @@ export class DaemonSession {
   }
 
   /** Prints the status, with the details that there are. */
-  async printStatus(status: DaemonStatus, { daemons = [], faults = [], lostCommits = [] }: StatusDetails = {}): Promise<void> {
+  async printStatus(
+    status: DaemonStatus | DaemonHealth,
+    { daemons = [], faults = [], lostCommits = [] }: StatusDetails = {},
+  ): Promise<void> {
     const lists = Object.entries({ daemons, faults, lostCommits });
     const details = Object.fromEntries(lists.filter(([, list]) => list.length > 0));
-    const fields = [...FIELDS, ...Object.keys(details)];
+    const fields = [...('ready' in status ? HEALTH_FIELDS : FIELDS), ...Object.keys(details)];
     await this.#output.printOne({ data: { ...status, ...details } }, { fields, columns: fields });
     if (faults.length === 0) return;
     this.#output.printNote(

@@ -1,6 +1,6 @@
 /** The output of `daemon status` at a terminal. */
 import { DEFAULT_TIER } from '../../contract/limits.ts';
-import type { DaemonState, DaemonStatus } from '../../platform/daemon-state.ts';
+import type { DaemonHealth, DaemonState, DaemonStatus } from '../../platform/daemon-state.ts';
 import type { showClock } from '../../contract/admin/clock.ts';
 import type { Member, getStatus } from '../../contract/admin/daemon.ts';
 import type { Fault } from '../../contract/admin/faults.ts';
@@ -21,9 +21,16 @@ export type DaemonDetails = ResultOf<typeof getStatus>['data'] & {
 };
 
 /** Formats the status. `details` is undefined if the admin socket does not respond. */
-export function formatStatus(state: DaemonState, details: DaemonDetails | undefined, paint: Paint, terminalWidth = Infinity): string[] {
+export function formatStatus(
+  state: DaemonState & Pick<DaemonHealth, 'ready' | 'reason'>,
+  details: DaemonDetails | undefined,
+  paint: Paint,
+  terminalWidth = Infinity,
+): string[] {
   const { url, pid, version, dataDir, metricsUrl, controlUrl, options } = state;
-  const head = `${paint('green', '● running')}  ${paint('bold', url)}`;
+  const readiness =
+    state.ready === false ? paint('red', `● running, not ready: ${state.reason ?? 'no reason given'}`) : paint('green', '● running');
+  const head = `${readiness}  ${paint('bold', url)}`;
   const process = `pid ${String(pid)}, stockroom ${version}${details ? `, up ${formatDuration(details.uptimeSeconds)}, ${formatBytes(details.memoryBytes)} of memory` : ''}`;
   const lines = [
     head,

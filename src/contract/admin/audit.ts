@@ -19,6 +19,9 @@ export const listAuditTrail = defineAdminOperation('audit.trail', 'GET', '/admin
     ),
     api_key_id: t.optional(describe(t.id('key'), 'Only changes by requests with this API key.')),
     action_prefix: t.optional(describe(t.string({ max: NAME_MAX_CHARS }), 'Only actions with this prefix, such as order.')),
+    request_id: t.optional(
+      describe(t.string({ min: 1, max: NAME_MAX_CHARS }), 'Only changes by the request with this id, as in X-Request-Id and in the log.'),
+    ),
     since: t.optional(describe(t.timestamp(), 'Only changes at or after this time.')),
     until: t.optional(describe(t.timestamp(), 'Only changes before this time.')),
     limit: t.withDefault(describe(t.int({ min: 1, max: AUDIT_LIMIT_MAX }), 'Maximum number of rows.'), TRAIL_LIMIT_DEFAULT),

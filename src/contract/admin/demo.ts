@@ -46,7 +46,8 @@ export type SeedProgress = Infer<typeof seedProgress>;
 
 export const startSeed = defineTenantOperation('seed.start', 'POST', '/admin/seed', {
   summary: 'Start generating test data',
-  description: 'Generates items with suppliers and ingredients, contacts and orders. The same seed generates the same data.',
+  description:
+    'Generates items with suppliers and ingredients, contacts and orders, in batches: a run that fails keeps the finished ones. The same seed generates the same data.',
   body: t.object({
     items: describe(t.int({ min: 1, max: SEED_ITEMS_MAX }), 'Number of items.'),
     orders: t.optional(

@@ -14,7 +14,10 @@ const INSTANCE = 'the-instance';
 async function startFakeDaemon(answers: readonly ((response: ServerResponse) => void)[]) {
   const dataDir = mkdtempSync(join(tmpdir(), 'sr-control-'));
   let healthChecks = 0;
-  const server = createServer((_request, response) => answers[(healthChecks += 1) - 1]?.(response)).listen(0, '127.0.0.1');
+  const server = createServer((request, response) => {
+    if (request.url === '/readyz') response.writeHead(503).end('{"status":"not ready","reason":"store unavailable"}');
+    else answers[(healthChecks += 1) - 1]?.(response);
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const lock = lockDataDirectory(dataDir);
   onTestFinished(() => {
@@ -41,6 +44,6 @@ test('a daemon that misses one health check while it holds its lock is running, 
 
 test('a daemon that answers in time gets one health check', async () => {
   const { dataDir, countHealthChecks } = await startFakeDaemon([healthy]);
-  expect((await getDaemonStatus(dataDir)).status).toBe('running');
+  expect(await getDaemonStatus(dataDir)).toMatchObject({ status: 'running', ready: false, reason: 'store unavailable' });
   expect(countHealthChecks()).toBe(1);
 });

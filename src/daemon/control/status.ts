@@ -1,12 +1,12 @@
-/** Finds out what the daemon of a data directory does, from its lock, its state file and its answer to `GET /healthz`. */
-import type { DaemonState, DaemonStatus } from '../../platform/daemon-state.ts';
+/** Finds out what the daemon of a data directory does, from its lock, its state file and its answers to `GET /healthz` and `GET /readyz`. */
+import type { DaemonHealth, DaemonState, DaemonStatus } from '../../platform/daemon-state.ts';
 import type { Env } from '../../platform/local-paths.ts';
 import { isDataDirectoryLocked } from '../data-directory/lock.ts';
 import { listDataDirectories } from '../data-directory/registry.ts';
 import { readStateFile } from '../data-directory/state-file.ts';
 import { DaemonError } from '../errors.ts';
 import { version as ownVersion } from '../package-info.ts';
-import { HEALTH_CHECK_TIMEOUT_MS, fetchInstanceId } from './health-check.ts';
+import { HEALTH_CHECK_TIMEOUT_MS, fetchInstanceId, fetchReadiness } from './health-check.ts';
 import { pollUntil } from './poll-until.ts';
 
 /** How long a daemon that holds its lock gets for a second health check before it counts as unresponsive. */
@@ -26,19 +26,20 @@ export async function findRunningDaemon(dataDir: string, timeoutMs?: number): Pr
 export async function getDaemonStatus(
   dataDir: string,
   { healthCheckMs = HEALTH_CHECK_TIMEOUT_MS, secondCheckMs = SECOND_CHECK_TIMEOUT_MS }: StatusTimeouts = {},
-): Promise<DaemonStatus> {
+): Promise<DaemonHealth> {
+  const toHealth = async (running: DaemonState) => ({ ...toStatus(running), ...(await fetchReadiness(running.url, healthCheckMs)) });
   const state = await findRunningDaemon(dataDir, healthCheckMs);
-  if (state) return toStatus(state);
-  const unknown = { url: null, dataDir, version: null, instanceId: null };
+  if (state) return toHealth(state);
+  const unknown = { url: null, dataDir, version: null, instanceId: null, ready: false, reason: null };
   if (!isDataDirectoryLocked(dataDir)) return { status: 'stopped', pid: null, ...unknown };
   // The machine may be busy, or have been suspended.
   const lateState = await findRunningDaemon(dataDir, secondCheckMs);
-  if (lateState) return toStatus(lateState);
+  if (lateState) return toHealth(lateState);
   return { status: 'unresponsive', pid: readStateFile(dataDir)?.pid ?? null, ...unknown };
 }
 
 /** The status of every registered data directory. */
-export async function listDaemonStatuses(env: Env): Promise<DaemonStatus[]> {
+export async function listDaemonStatuses(env: Env): Promise<DaemonHealth[]> {
   return Promise.all(listDataDirectories(env).map((dataDir) => getDaemonStatus(dataDir)));
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StoreUnavailable } from '../../domain/kernel/ports.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { formatLogLine } from './format-line.ts';
 import { createFileLog } from './daemon-log.ts';
@@ -102,6 +103,20 @@ test('the message of a logged error is not repeated with those of its causes', (
   const { err } = JSON.parse(readLastLines(path, 1)[0] ?? '') as { err: { type: string; message: string; stack: string } };
   expect(err).toMatchObject({ type: 'Error', message: 'file damaged' });
   expect(err.stack).toContain('caused by: Error: file damaged');
+});
+
+test('an error with an expected cause is logged without a stack, with the messages of its causes', () => {
+  const path = createLogPath();
+  const { log, close } = createFileLog(path, 'info');
+  log.error({ err: new StoreUnavailable('no connection', { cause: new Error('ECONNREFUSED') }) }, 'poll failed');
+  close();
+  const line = readLastLines(path, 1)[0] ?? '';
+  expect((JSON.parse(line) as { err: unknown }).err).toEqual({
+    type: 'StoreUnavailable',
+    message: 'no connection',
+    causes: ['ECONNREFUSED'],
+  });
+  expect(formatLogLine(line)).toMatch(/ERROR poll failed\n {2}no connection$/u);
 });
 
 test('followLines yields every line once across a rotation', async () => {

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, renameSync, rmSync, statSync, writeSync
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../../platform/daemon-state.ts';
 import { formatLogLine } from './format-line.ts';
+import { createOutageFilter } from './outage-lines.ts';
 import { redact } from '../../domain/kernel/redact.ts';
 
 const FILE_MAX_BYTES = 5 * 1024 * 1024;
@@ -103,9 +104,16 @@ export function createStderrLog(level: LogLevel): DaemonLog {
 }
 
 function createLogger(level: LogLevel, destination: DestinationStream): Logger {
+  const filter = createOutageFilter();
   return pino(
     {
       level,
+      hooks: {
+        logMethod([facts, ...rest], write) {
+          const kept = filter(facts);
+          if (kept !== undefined) Reflect.apply(write, this, [kept, ...rest]);
+        },
+      },
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -115,6 +123,21 @@ function createLogger(level: LogLevel, destination: DestinationStream): Logger {
   );
 }
 
+/** Errors with a cause outside the program: an outage, damaged files, a wrong configuration. Their stack would explain nothing. */
+const EXPECTED: ReadonlySet<string> = new Set([
+  'StoreUnavailable',
+  'StoreDamaged',
+  'StoreTooNew',
+  'SnapshotUnusable',
+  'DirectoryLost',
+  'DaemonError',
+]);
+
 /** Pino appends the messages of all causes to the message; they are in the stack, too. */
-const serializeError = (error: unknown): unknown =>
-  error instanceof Error ? { ...pino.stdSerializers.err(error), message: error.message } : error;
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (!EXPECTED.has(error.name)) return { ...pino.stdSerializers.err(error), message: error.message };
+  const causes: string[] = [];
+  for (let { cause } = error; cause instanceof Error; { cause } = cause) causes.push(cause.message);
+  return { type: error.name, message: error.message, ...(causes.length > 0 && { causes }) };
+}

@@ -14,7 +14,9 @@ export function formatLogLine(line: string): string {
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .map(sanitize);
   const head = [`${timeOfDay} ${sanitize(String(level)).toUpperCase().padEnd(5)} ${sanitize(String(msg))}`, ...rest].join('  ');
-  const stack = (err as { stack?: string; message?: string } | undefined)?.stack;
+  const { stack, message } = (err ?? {}) as { readonly stack?: string; readonly message?: string };
+  // An error with an expected cause has no stack.
+  if (stack === undefined && message !== undefined && message !== msg) return `${head}\n  ${sanitize(message)}`;
   return stack === undefined ? head : `${head}\n  ${sanitizeData(stack).replaceAll('\n', '\n  ')}`;
 }
 

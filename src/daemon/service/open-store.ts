@@ -14,7 +14,7 @@ import { DaemonError } from '../errors.ts';
 import type { ServiceClock } from './clocks/clock.ts';
 import { type DatabaseClock, MAX_CLOCK_STEP_MS } from './clocks/database-clock.ts';
 import { explainDatabaseError } from './database-errors.ts';
-import { findLatestTimestamp, resumeClock } from './clocks/resume-clock.ts';
+import { explainFutureChange, findLatestTimestamp, resumeClock } from './clocks/resume-clock.ts';
 import { loadTenantClocks } from './stored-clocks.ts';
 
 export interface OpenedStore {
@@ -56,6 +56,17 @@ export interface OpenFilesOptions extends OpenStoreOptions {
   readonly onReplay?: ((progress: ReplayProgress) => void) | undefined;
 }
 
+const findDatabaseProblem = ({
+  unavailableReason,
+  isReadOnly,
+}: {
+  readonly unavailableReason: string | undefined;
+  readonly isReadOnly: boolean;
+}) => {
+  if (unavailableReason === undefined) return undefined;
+  return isReadOnly ? 'store read-only' : 'store unavailable';
+};
+
 export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore> {
   const { directory, lockFile, clock, newId, log } = options;
   const tornTails: Notice[] = [];
@@ -84,11 +95,16 @@ export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore>
     store,
     files: store,
     sharedState: createLocalState(),
-    history: { listLost: () => [], listAhead: () => Promise.resolve([]), resetTime: () => Promise.resolve() },
+    history: {
+      listLost: () => [],
+      explainFutureChange: () => explainFutureChange(store, clock),
+      listAhead: () => Promise.resolve([]),
+      resetTime: () => Promise.resolve(),
+    },
     notices: clockWarning === undefined ? [] : [clockWarning],
     waitForTime: () => undefined,
     findProblem: async () => (await store.verifyFiles()) ?? store.getStats().unavailableReason,
-    readinessConditions: [() => (store.getStats().unavailableReason === undefined ? undefined : 'store unavailable')],
+    readinessConditions: [() => (store.getStats().unavailableReason === undefined ? undefined : 'store read-only')],
     getFigures() {
       const { rows, journalBytes, unavailableReason } = store.getStats();
       return { rows, journalBytes, isUnavailable: unavailableReason !== undefined };
@@ -104,6 +120,16 @@ export interface OpenDatabaseOptions extends OpenStoreOptions {
   /** What `clock` reads, unless it is a test clock. */
   readonly databaseClock: DatabaseClock;
 }
+
+const toHistory = (
+  store: { readonly lostCommits: ReturnType<StoreHistory['listLost']> } & Pick<StoreHistory, 'listAhead' | 'resetTime'>,
+): StoreHistory => ({
+  listLost: () => store.lostCommits,
+  // Such changes are rejected.
+  explainFutureChange: () => Promise.resolve(undefined),
+  listAhead: () => store.listAhead(),
+  resetTime: (tenant) => store.resetTime(tenant),
+});
 
 /** Throws a DaemonError that says what is wrong with the database. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenedStore> {
@@ -121,7 +147,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     newId,
     instanceId,
     ...(listenUrl === undefined ? {} : { listenUrl }),
-    onNotice: (notice) => log.warn({ ...notice, err: notice.cause }, 'store'),
+    onNotice: ({ cause, ...notice }) => log.warn({ ...notice, err: cause }, 'store'),
     findClockProblem: findProblem,
     ...(hasTestClock ? {} : { maxAheadMs: MAX_CLOCK_STEP_MS }),
   }).catch((cause: unknown) => {
@@ -148,16 +174,12 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     store,
     files: undefined,
     sharedState,
-    history: {
-      listLost: () => store.lostCommits,
-      listAhead: () => store.listAhead(),
-      resetTime: (tenant) => store.resetTime(tenant),
-    },
+    history: toHistory(store),
     notices: [],
     waitForTime: () => (hasTestClock ? undefined : databaseClock.waitForTime()),
     findProblem: () => Promise.resolve(store.unavailableReason ?? findProblem()),
     readinessConditions: [
-      () => (store.unavailableReason === undefined ? undefined : 'store unavailable'),
+      () => findDatabaseProblem(store),
       () => (databaseClock.findSkew() === undefined && !sharedState.members.hasClockConflict() ? undefined : 'clock skew'),
     ],
     // Counting the rows would read the whole database.

@@ -6,6 +6,7 @@ import { OAuthError } from '../../domain/oauth/errors.ts';
 import { toStockroomError } from '../response/error-envelope.ts';
 import { JSON_TYPE } from '../response/reply.ts';
 import type { RequestServices } from '../request-services.ts';
+import { logServerError } from '../base-server.ts';
 
 /** An OAuth error with its own status or headers. */
 export class OAuthHttpError extends OAuthError {
@@ -42,7 +43,7 @@ export function toJsonHandler(service: RequestServices, getBody: (request: Reque
       return disableCaching(body === undefined ? h.response() : h.response(JSON.stringify(body)).type(JSON_TYPE)).code(status);
     } catch (thrown) {
       const error = toOAuthHttpError(thrown);
-      if (error.status >= 500) service.log.error({ err: thrown, requestId: request.app.requestId, path: request.path }, error.message);
+      if (error.status >= 500) logServerError(service, request, toStockroomError(thrown));
       const body = { error: error.code, error_description: error.message };
       const reply = disableCaching(h.response(JSON.stringify(body)).type(JSON_TYPE).code(error.status));
       for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);

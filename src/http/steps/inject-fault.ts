@@ -113,7 +113,7 @@ const listHeaders = ({ retryAfter }: InjectedFault): Readonly<Record<string, str
   ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }),
 });
 
-/** Whether an error is that of a fault. It is expected, so it is not logged. */
+/** Whether an error is that of a fault, which is no error of the service. */
 export const isInjectedFault = ({ headers }: StockroomError): boolean => headers?.[INJECTED_FAULT] !== undefined;
 
 export function destroyConnection(request: Request, h: ResponseToolkit): symbol {

@@ -17,24 +17,45 @@ const READ_ONLY = 'The store is unavailable: the database is read-only';
 const UNNOTICED: ReadonlySet<string | undefined> = new Set(['53100', '53200']);
 
 export class Availability {
+  readonly #onChange: (reason: string | undefined) => void;
   #reason: string | undefined;
+  #isReadOnly = false;
   #heldUntil = 0;
+
+  /** `onChange` is called when the database becomes unavailable, with the reason, and when it is available again. */
+  constructor(onChange: (reason: string | undefined) => void) {
+    this.#onChange = onChange;
+  }
 
   /** Why the database cannot be used; undefined when it can. */
   get reason(): string | undefined {
     return this.#reason;
   }
 
+  /** Whether the database only refuses changes. */
+  get isReadOnly(): boolean {
+    return this.#isReadOnly;
+  }
+
   /** A call has failed. Errors of its own work, and locks of one tenant, say nothing about the database. */
   onFailed(error: unknown): void {
     if (!(error instanceof StoreUnavailable) || error instanceof TenantUnavailable || error instanceof TransactionConflict) return;
-    this.#reason = error.message;
-    if (UNNOTICED.has(getErrorCode(error.cause))) this.#heldUntil = performance.now() + HOLD_MS;
+    this.#change(error.message);
+    this.#isReadOnly = UNNOTICED.has(getErrorCode(error.cause));
+    if (this.#isReadOnly) this.#heldUntil = performance.now() + HOLD_MS;
   }
 
   /** A check of the server has ended. */
   onChecked(state: ServerState): void {
-    if (state.isReadOnly) this.#reason = READ_ONLY;
-    else if (performance.now() >= this.#heldUntil) this.#reason = undefined;
+    if (state.isReadOnly) {
+      this.#change(READ_ONLY);
+      this.#isReadOnly = true;
+    } else if (performance.now() >= this.#heldUntil) this.#change(undefined);
+  }
+
+  #change(reason: string | undefined): void {
+    const isChanged = (reason === undefined) !== (this.#reason === undefined);
+    this.#reason = reason;
+    if (isChanged) this.#onChange(reason);
   }
 }

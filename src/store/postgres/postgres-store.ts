@@ -29,7 +29,7 @@ import {
 import { deepFreeze } from '../deep-freeze.ts';
 import { Availability } from './availability.ts';
 import { Database, defineStatement } from './database.ts';
-import { explainOpenError } from './errors.ts';
+import { explainOpenError, toConnectError } from './errors.ts';
 import { type Head, SERVICE, formatRevision, getTableHead, hasRows, limitTime, readHeadsAhead } from './heads.ts';
 import type { LostCommits } from './history.ts';
 import { LockLane } from './writes/lock-lane.ts';
@@ -54,7 +54,7 @@ const DEFAULT_POLL_MS = 1_000;
 const READ_TIME = defineStatement('SELECT extract(epoch FROM clock_timestamp()) * 1000');
 
 export interface Notice {
-  readonly kind: 'database' | 'listener-failed';
+  readonly kind: 'database' | 'listener-failed' | 'unavailable' | 'recovered';
   readonly message: string;
   readonly cause?: unknown;
 }
@@ -87,6 +87,8 @@ export interface PostgresStore<S extends Tables> extends Store<S> {
   readonly database: Database;
   /** Why the database cannot be used; undefined while it can. */
   readonly unavailableReason: string | undefined;
+  /** Whether reads are answered while changes are rejected. */
+  readonly isReadOnly: boolean;
   /** Commits that this daemon knew, and that the database has lost since the daemon was started. */
   readonly lostCommits: readonly LostCommits[];
   /** Notifications that were ignored because no daemon had sent them. */
@@ -107,7 +109,7 @@ export interface PostgresStore<S extends Tables> extends Store<S> {
 export async function openPostgresStore<S extends Tables>(options: PostgresStoreOptions<S>): Promise<PostgresStore<S>> {
   const { url, tables, onNotice } = options;
   const onConnectionError = (cause: Error): void =>
-    onNotice?.({ kind: 'database', message: 'a connection to the database was lost', cause });
+    onNotice?.({ kind: 'database', message: 'a connection to the database was lost', cause: toConnectError(cause) });
   const database = new Database({ url, onConnectionError });
   try {
     const columns = Object.values(tables).map((spec) => createTableColumns(spec));
@@ -137,7 +139,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
   #closingTimer: NodeJS.Timeout | undefined;
-  readonly #availability = new Availability();
+  readonly #availability: Availability;
   readonly #lockLane = new LockLane();
   readonly #statistics: TableStatistics;
   lostCommits: readonly LostCommits[] = [];
@@ -154,6 +156,11 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     this.#cache = new StoreCache({ cachedRows, cachedBytes });
     this.#reads = new ReadGroups(database);
     this.#statistics = new TableStatistics(database, tables);
+    this.#availability = new Availability((reason) =>
+      options.onNotice?.(
+        reason === undefined ? { kind: 'recovered', message: 'the store accepts changes again' } : { kind: 'unavailable', message: reason },
+      ),
+    );
     this.#notifications = new Notifications({
       database,
       listenUrl: options.listenUrl ?? options.url,
@@ -171,6 +178,10 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
 
   get unavailableReason(): string | undefined {
     return this.#availability.reason;
+  }
+
+  get isReadOnly(): boolean {
+    return this.#availability.isReadOnly;
   }
 
   get ignoredNotifications(): number {

@@ -54,6 +54,15 @@ test('GET /admin/audit finds a record whose changes are older than the rows of o
   expect(data.map(({ resourceId }) => resourceId)).toEqual([old]);
 });
 
+test('GET /admin/audit finds the changes of one request by its id', async () => {
+  await using a = await startAdmin();
+  await made(a.s.post('/v1/items', { name: 'Bolt' }, { headers: { 'x-request-id': 'first-request' } }));
+  await made(a.s.post('/v1/items', { name: 'Nut' }));
+  const { data } = (await a.get('/admin/audit?request_id=first-request')).body as { data: { metadata: { requestId: string } }[] };
+  expect(data.map(({ metadata }) => metadata.requestId)).toEqual(['first-request']);
+  expect((await a.get('/admin/audit?request_id=unknown')).body.data).toEqual([]);
+});
+
 test('GET /admin/audit continues after its cursor, also between rows of one commit, and with filters', async () => {
   await using a = await startAdmin();
   const item = await made(a.s.post('/v1/items', { name: 'Bolt', sku: 'B-1' }));

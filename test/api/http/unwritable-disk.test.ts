@@ -11,7 +11,7 @@ test('a service whose store cannot write is not ready until the usage counters, 
     .mockImplementation((_fd, done) => done(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })));
   onTestFinished(() => disk.mockRestore());
   expect((await s.post('/v1/items', { name: 'Bolt' })).status).toBe(503);
-  expect(await checkReadiness()).toMatchObject({ status: 503, body: { status: 'not ready', reason: 'store unavailable' } });
+  expect(await checkReadiness()).toMatchObject({ status: 503, body: { status: 'not ready', reason: 'store read-only' } });
   disk.mockRestore();
   await s.service.usage.save(s.service.store);
   expect(await checkReadiness()).toMatchObject({ status: 200, body: { status: 'ready' } });

@@ -160,20 +160,33 @@ test('a call that fails because of the service is logged with its request id, a 
   await post(toolCall('list_items'), { headers });
   await post(toolCall('get_item', { item_id: ABSENT }), { headers });
   expect(logged.mock.calls).toEqual([
-    [{ err: bug, code: 'INTERNAL_ERROR', requestId: 'failed-call', method: 'post', path: MCP_PATH }, expect.any(String)],
+    [{ err: bug, code: 'INTERNAL_ERROR', requestId: 'failed-call', method: 'post', path: MCP_PATH, status: 500 }, expect.any(String)],
   ]);
   for (const spy of [logged, read]) spy.mockRestore();
 });
 
-test('an injected fault is logged neither for a tool call nor for a request', async () => {
-  const logged = vi.spyOn(s.service.log, 'error');
+test('an injected fault is logged as one line with the request id, for a tool call and for a request', async () => {
+  const logged = vi.spyOn(s.service.log, 'warn');
   const fault = { status: 503, latencyMs: 0, retryAfter: null, drop: null, rate: 1, remaining: null, expiresAt: null };
-  s.service.faults.set('GET /v1/items', fault);
+  const logsOf = (requestId: string) => logged.mock.calls.filter(([facts]) => (facts as { requestId?: string }).requestId === requestId);
   try {
-    expect((await s.get('/v1/items')).status).toBe(503);
-    const { body } = await post(toolCall('list_items'));
+    for (const [id, status, body] of [
+      ['fault-with-code', 503, null],
+      // No code of the API has this status, and a body replaces the envelope.
+      ['fault-of-a-gateway', 502, null],
+      ['fault-with-body', 500, '{}'],
+    ] as const) {
+      s.service.faults.set('GET /v1/items', { ...fault, status, body });
+      expect((await s.get('/v1/items', { headers: { 'x-request-id': id } })).status).toBe(status);
+      expect(logsOf(id)).toEqual([
+        [{ requestId: id, operation: 'items.list', method: 'get', path: '/v1/items', status }, expect.stringContaining('fault')],
+      ]);
+    }
+    s.service.faults.clear();
+    s.service.faults.set('GET /v1/items', fault);
+    const { body } = await post(toolCall('list_items'), { headers: { 'x-request-id': 'fault-of-a-tool' } });
     expect(JSON.stringify(body)).toContain('UNAVAILABLE');
-    expect(logged.mock.calls).toEqual([]);
+    expect(logsOf('fault-of-a-tool')).toHaveLength(1);
   } finally {
     s.service.faults.clear();
     logged.mockRestore();

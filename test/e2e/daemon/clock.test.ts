@@ -24,6 +24,26 @@ test('the clock is shown, advanced, set and reset, and kept across a restart', a
   expect((await clock('show')).offsetSeconds).toBe(0);
 });
 
+test('a start after changes in the future explains them, as does doctor, and the data is sound', async () => {
+  await using home = await makeHome();
+  await home.start(['--test-clock']);
+  await home.run(['clock', 'advance', '40d']);
+  expect((await home.run(['items', 'create', '--name', 'Bolt'])).exit).toBe(0);
+  await home.run(['daemon', 'stop']);
+  const { exit, stderr } = await home.run(['daemon', 'start', '--port', '0']);
+  expect([exit, stderr]).toEqual([
+    0,
+    expect.stringContaining('Nothing is lost. Until that time, the audit trail lists new changes before it'),
+  ]);
+  const doctor = await home.json(['doctor']);
+  expect([doctor.exit, doctor.body.data]).toMatchObject([0, { ok: true }]);
+  const times = (doctor.body.data.checks as { name: string; detail: string }[]).find(({ name }) => name === 'times');
+  expect(times).toEqual({ name: 'times', ok: true, detail: expect.stringMatching(/^The latest change has the time \S+, but it is /u) });
+  await home.run(['daemon', 'stop']);
+  await home.start(['--test-clock']);
+  expect(JSON.stringify((await home.json(['doctor'])).body)).not.toContain('"times"');
+});
+
 test('a daemon on real time rejects clock changes and explains how to start one with a test clock', async () => {
   await using home = await makeHome();
   await home.start();

@@ -46,7 +46,7 @@ describe('active faults', () => {
     expect(screen).toContain('* /v1/*: 5 ms later, 50 % of the time');
     const cleared = await home.json(['faults', 'clear']);
     expect(cleared.body.data).toMatchObject([{ target: '* /v1/*' }]);
-    expect((await home.json(['daemon', 'status'])).body.data).toEqual(daemon);
+    expect((await home.json(['daemon', 'status'])).body.data).toMatchObject(daemon);
     expect((await home.terminal(['daemon', 'status'])).stdout).not.toContain('injected');
   });
 

@@ -31,7 +31,7 @@ describe('a daemon in the foreground', () => {
       const { child, line, all } = await foreground(home, ['--json']);
       const { data } = JSON.parse(line) as { data: DaemonStatus };
       expect(data).toMatchObject({ status: 'running', pid: child.pid, dataDir: getData(home) });
-      expect((await home.json(['daemon', 'status'])).body).toEqual({ data });
+      expect((await home.json(['daemon', 'status'])).body).toMatchObject({ data });
       expect((await home.json(['items', 'list'])).exit).toBe(0);
       child.kill(signal);
       const { exitCode, stderr } = await child;

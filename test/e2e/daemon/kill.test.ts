@@ -88,7 +88,7 @@ describe('after kill -9', () => {
     const refused = await home.json(['daemon', 'restart', '--timeout', '1', '--force', '--data-dir', passing.dataDir]);
     expect([refused.exit, refused.body.error.message]).toEqual([2, expect.stringContaining('Cannot restart the ephemeral daemon')]);
     process.kill(passing.pid ?? 0, 'SIGCONT');
-    expect((await home.json(['daemon', 'status', '--data-dir', passing.dataDir])).body.data).toEqual(passing);
+    expect((await home.json(['daemon', 'status', '--data-dir', passing.dataDir])).body.data).toMatchObject(passing);
   });
 
   test('hints of the daemon commands include --data-dir when it is required', async () => {

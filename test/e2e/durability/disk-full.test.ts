@@ -126,6 +126,10 @@ describe.each(DISKS)('$name', ({ make }) => {
       expect((await client.send('GET', '/healthz')).status).toBe(200);
       await expectExactly(client);
 
+      // A health check that failed here would restart a daemon that serves reads.
+      const health = { exit: 0, body: { data: { status: 'running', ready: false, reason: 'store read-only' } } };
+      expect(await home.json(['daemon', 'status', ...at])).toMatchObject(health);
+
       const command = await home.json(['items', 'create', '--name', 'From the terminal', '--max-wait', '0', ...at]);
       expect([command.exit, command.body.error]).toMatchObject([1, { code: 'STORE_UNAVAILABLE', status: REFUSED, exit: 1 }]);
       const tenant = await home.json(['tenants', 'create', '--name', 'Never', '--max-wait', '0', ...at]);
@@ -152,6 +156,19 @@ describe.each(DISKS)('$name', ({ make }) => {
     expect((await home.json(['tenants', 'list', ...at])).body.data).toHaveLength(1);
     expect((await home.json(['doctor', ...at])).body.data.ok).toBe(true);
   });
+});
+
+test('seed says how many rows stay when the disk fills, and what to do', async () => {
+  await using home = await makeHome();
+  const [kind] = DISKS;
+  if (kind === undefined) throw new Error('no disk');
+  await using disk = await kind.make(home.path('disk'));
+  const at = ['--data-dir', disk.directory];
+  const { pid } = await home.start(at);
+  disk.fill(pid ?? 0);
+  const { exit, body } = await home.json(['seed', '--items', '200000', ...at]);
+  expect([exit, body.error.message]).toEqual([1, expect.stringMatching(/^Generating failed after [\d,]+ of 230,000 rows: .+/u)]);
+  expect(body.error.hint).toMatch(/(?:rows stay in local|No rows were added)\. Remove the cause, then run it again/u);
 });
 
 test('a daemon that cannot write does not start, reports the reason and leaves the data unchanged', async () => {

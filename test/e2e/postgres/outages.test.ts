@@ -1,6 +1,9 @@
 /** A database that goes away, rejects or blocks while a daemon runs: requests get 503, and the daemon continues when it is back. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Dispatcher, request } from 'undici';
 import { describe, expect, test } from 'vitest';
+import { getData } from '../../support/cli/daemon.ts';
 import { type DatabaseHome, makeDatabaseHome } from '../../support/postgres/homes.ts';
 import { type PostgresServer, startPostgresServer } from '../../support/postgres/server.ts';
 import { runSql, withConnection } from '../../support/postgres/sql.ts';
@@ -73,9 +76,18 @@ describe('requests get 503 until the daemon has recovered, when', () => {
     await expect.poll(shop.write).toBe(UNAVAILABLE);
     expect(await shop.read()).toBe(UNAVAILABLE);
     expect(await shop.checkReadiness()).toBe(503);
-    expect((await shop.home.home.json(['daemon', 'status'])).body.data.status).toBe('running');
+    const status = await shop.home.home.json(['daemon', 'status']);
+    expect(status).toMatchObject({ exit: 7, body: { data: { status: 'running', ready: false, reason: 'store unavailable' } } });
+    const shown = await shop.home.home.terminal(['daemon', 'status'], { columns: 200 });
+    expect([shown.exit, shown.stdout]).toEqual([7, expect.stringContaining('running, not ready: store unavailable')]);
+    expect((await shop.home.home.run(['daemon', 'list'])).stdout).toContain('store unavailable');
     await shop.server.start();
     await expectRecovery(shop);
+    const log = readFileSync(join(getData(shop.home.home), 'daemon.log'), 'utf8');
+    const countLines = (text: string) => log.split('\n').filter((line) => line.includes(text)).length;
+    // Background work, which fails several times a second, does not add a line each time.
+    expect([countLines('"kind":"unavailable"'), countLines('"kind":"recovered"'), countLines('"stack"')]).toEqual([1, 1, 0]);
+    expect(countLines('"err":')).toBeLessThanOrEqual(2);
   });
 
   test('the server allows no more connections', async () => {

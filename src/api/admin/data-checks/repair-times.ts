@@ -23,10 +23,13 @@ export function toSlugs<T extends { readonly tenant: string }>(
   });
 }
 
-/** The failed check when a tenant cannot continue from its last change. */
+/** The check when a tenant cannot continue from its last change, which fails, or when changes continue before one in the future. */
 export async function checkTimes({ store, history }: Services): Promise<CheckResult | undefined> {
   const ahead = await toSlugs(store, await history.listAhead());
-  if (ahead.length === 0) return undefined;
+  if (ahead.length === 0) {
+    const detail = await history.explainFutureChange();
+    return detail === undefined ? undefined : { name: 'times', ok: true, detail };
+  }
   const problems = ahead.map(
     ({ tenant, lastChangeAt }) => `${tenant ?? 'the service'}: the last change has the time ${lastChangeAt.toISOString()}`,
   );

@@ -58,11 +58,17 @@ export class OpenSegment {
   /**
    * Removes what an append that failed has written. Matters only if the process ends before the next write: then neither half a commit nor
    * a rejected one should be replayed. A power cut at that moment may bring a rejected commit back, because the disk just failed to sync. By
-   * handle, because the path may name the file of another process. One byte stays, because a file that ends with a record counts as cut.
+   * handle, because the path may name the file of another process. One byte stays, because a file that ends with a record counts as cut; it
+   * becomes zero, or the next start would report an incomplete write. Overwriting it needs no room on a full disk.
    */
   async discardTail(): Promise<void> {
     await this.#zeros.whenIdle();
-    await this.#file.truncate(this.#bytes + 1).catch(() => {});
+    try {
+      await this.#file.truncate(this.#bytes + 1);
+      await this.#file.write(createZeros(1), this.#bytes);
+    } catch {
+      // The next start removes the rest.
+    }
   }
 
   async close(): Promise<void> {

@@ -15,6 +15,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Commit, StoreUnavailable } from '../../../domain/kernel/ports.ts';
 import { type LoggedCommit, purgeCommits, readCommitsAfter } from '../commit-log.ts';
 import { type Database, defineStatement } from '../database.ts';
+import { toConnectError } from '../errors.ts';
 import { type Head, SERVICE, isSameCommit, isSameRevision, getTableHead, readAllHeads, readHeads, readRecentHeads } from '../heads.ts';
 import { type HintCodec, createHintCodec, readSecret } from './hints.ts';
 import { History, type LostCommits, mergeLost } from '../history.ts';
@@ -98,7 +99,7 @@ export class Notifications {
       onChange: (error) =>
         error === undefined
           ? onNotice('notifications restored')
-          : onNotice('notifications unavailable; polling for commits of other daemons', error),
+          : onNotice('notifications unavailable; polling for commits of other daemons', toConnectError(error)),
     });
     this.#polling = this.#poll();
     // The first commit of another daemon should not be found by polling only because this one was not listening yet.
