@@ -56,17 +56,6 @@ export interface OpenFilesOptions extends OpenStoreOptions {
   readonly onReplay?: ((progress: ReplayProgress) => void) | undefined;
 }
 
-const findDatabaseProblem = ({
-  unavailableReason,
-  isReadOnly,
-}: {
-  readonly unavailableReason: string | undefined;
-  readonly isReadOnly: boolean;
-}) => {
-  if (unavailableReason === undefined) return undefined;
-  return isReadOnly ? 'store read-only' : 'store unavailable';
-};
-
 export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore> {
   const { directory, lockFile, clock, newId, log } = options;
   const tornTails: Notice[] = [];
@@ -179,7 +168,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     waitForTime: () => (hasTestClock ? undefined : databaseClock.waitForTime()),
     findProblem: () => Promise.resolve(store.unavailableReason ?? findProblem()),
     readinessConditions: [
-      () => findDatabaseProblem(store),
+      // Reads count against the rate limit of their key, which is a change, so a read-only database serves none.
+      () => (store.unavailableReason === undefined ? undefined : 'store unavailable'),
       () => (databaseClock.findSkew() === undefined && !sharedState.members.hasClockConflict() ? undefined : 'clock skew'),
     ],
     // Counting the rows would read the whole database.

@@ -19,7 +19,6 @@ const UNNOTICED: ReadonlySet<string | undefined> = new Set(['53100', '53200']);
 export class Availability {
   readonly #onChange: (reason: string | undefined) => void;
   #reason: string | undefined;
-  #isReadOnly = false;
   #heldUntil = 0;
 
   /** `onChange` is called when the database becomes unavailable, with the reason, and when it is available again. */
@@ -32,25 +31,17 @@ export class Availability {
     return this.#reason;
   }
 
-  /** Whether the database only refuses changes. */
-  get isReadOnly(): boolean {
-    return this.#isReadOnly;
-  }
-
   /** A call has failed. Errors of its own work, and locks of one tenant, say nothing about the database. */
   onFailed(error: unknown): void {
     if (!(error instanceof StoreUnavailable) || error instanceof TenantUnavailable || error instanceof TransactionConflict) return;
     this.#change(error.message);
-    this.#isReadOnly = UNNOTICED.has(getErrorCode(error.cause));
-    if (this.#isReadOnly) this.#heldUntil = performance.now() + HOLD_MS;
+    if (UNNOTICED.has(getErrorCode(error.cause))) this.#heldUntil = performance.now() + HOLD_MS;
   }
 
   /** A check of the server has ended. */
   onChecked(state: ServerState): void {
-    if (state.isReadOnly) {
-      this.#change(READ_ONLY);
-      this.#isReadOnly = true;
-    } else if (performance.now() >= this.#heldUntil) this.#change(undefined);
+    if (state.isReadOnly) this.#change(READ_ONLY);
+    else if (performance.now() >= this.#heldUntil) this.#change(undefined);
   }
 
   #change(reason: string | undefined): void {

@@ -87,8 +87,6 @@ export interface PostgresStore<S extends Tables> extends Store<S> {
   readonly database: Database;
   /** Why the database cannot be used; undefined while it can. */
   readonly unavailableReason: string | undefined;
-  /** Whether reads are answered while changes are rejected. */
-  readonly isReadOnly: boolean;
   /** Commits that this daemon knew, and that the database has lost since the daemon was started. */
   readonly lostCommits: readonly LostCommits[];
   /** Notifications that were ignored because no daemon had sent them. */
@@ -178,10 +176,6 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
 
   get unavailableReason(): string | undefined {
     return this.#availability.reason;
-  }
-
-  get isReadOnly(): boolean {
-    return this.#availability.isReadOnly;
   }
 
   get ignoredNotifications(): number {
