@@ -1,5 +1,6 @@
 /** Finds the order lines that the lines of a stock document fulfil, so that people name items instead of order lines. */
 import type { Client } from '../../client/client.ts';
+import { NUMBER_DECIMALS } from '../../contract/limits.ts';
 import { readAllRows } from '../../client/lists/pages.ts';
 import { type LineKind, type OrderLine, type OrderLinePart, listOrderLines } from '../../contract/resources/order-lines.ts';
 import type { DocumentType } from '../../contract/resources/stock-documents.ts';
@@ -75,8 +76,15 @@ export function linkToOrderLines(
   });
 }
 
-/** Adds the ingredients of a production whose lines name outputs only: each in proportion to what has been made then, less what was posted. */
-export function addIngredients(drafts: readonly LineDraft[], lines: readonly OrderLine[]): readonly LineDraft[] {
+/**
+ * Adds the ingredients of a production whose lines name outputs only: each in proportion to what has been made then, less what was posted,
+ * rounded up to the decimal places of its unit. `precisions`: by the id of the unit.
+ */
+export function addIngredients(
+  drafts: readonly LineDraft[],
+  lines: readonly OrderLine[],
+  precisions: ReadonlyMap<string, number>,
+): readonly LineDraft[] {
   if (drafts.some(({ direction }) => direction === 'out')) return drafts;
   const outputs = lines.filter(({ kind }) => kind === 'output');
   const other = drafts.find(
@@ -90,8 +98,10 @@ export function addIngredients(drafts: readonly LineDraft[], lines: readonly Ord
   const planned = sum(outputs.map(({ quantity }) => quantity));
   const made = sum([...outputs.map(({ fulfilledQuantity }) => fulfilledQuantity), ...drafts.map(({ quantity }) => toNumber(quantity))]);
   const share = made / planned;
-  const needs = lines.flatMap(({ id, kind, itemId, quantity, fulfilledQuantity, remainingQuantity }) => {
-    const needed = Math.min(roundSum(quantity * share - fulfilledQuantity), remainingQuantity);
+  const needs = lines.flatMap(({ id, kind, itemId, unitId, quantity, fulfilledQuantity, remainingQuantity }) => {
+    const step = 10 ** -(precisions.get(unitId ?? '') ?? NUMBER_DECIMALS);
+    const inSteps = Math.ceil(roundSum((quantity * share - fulfilledQuantity) / step));
+    const needed = Math.min(roundSum(inSteps * step), remainingQuantity);
     return kind === 'component' && needed > 0 ? [{ itemId, orderLineId: id, direction: 'out', quantity: needed }] : [];
   });
   return [...drafts, ...needs];

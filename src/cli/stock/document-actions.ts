@@ -1,12 +1,16 @@
 /** Writes stock documents and changes their status. */
 import { Flags } from '@oclif/core';
 import type { Client, Reply } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { RECORD_LISTS } from '../../contract/record-lists.ts';
 import { getOrder } from '../../contract/resources/orders.ts';
 import { createStockDocument } from '../../contract/resources/stock-documents.ts';
 import { readLineFlag } from '../input/line-flag.ts';
 import { type LineDraft, addIngredients, draftOpenLines, fulfilsOrders, linkToOrderLines, readOrderLines } from '../input/order-lines.ts';
 import { readRequestBody, writeFlags } from '../input/request-body.ts';
+import { readRows } from '../input/resolve-names.ts';
+import { getValueAt } from '../output/fields.ts';
 import { getView, sendRequest, toWriteParts } from '../records/request.ts';
 import { getIdempotencyKey, submitRecord } from '../records/write-record.ts';
 import type { ApiContext } from '../session/api-session.ts';
@@ -57,7 +61,19 @@ async function linkToOrder(context: ApiContext, op: Operation, body: Json): Prom
   const orderLines = await readOrderLines(await session.connect(), resolved[field]);
   if (!resolved.lines) return { [field]: resolved[field], lines: draftOpenLines(posting, orderLines, order) };
   const linked = linkToOrderLines(posting, resolved.lines, orderLines, order, listItemNames(lines));
-  return { [field]: resolved[field], lines: posting === 'production' ? addIngredients(linked, orderLines) : linked };
+  if (posting !== 'production') return { [field]: resolved[field], lines: linked };
+  return { [field]: resolved[field], lines: addIngredients(linked, orderLines, await readPrecisions(session)) };
+}
+
+/** The decimal places of quantities by the id of their unit; empty if the key may not read units, or the service has no list of them. */
+async function readPrecisions(session: ApiContext['session']): Promise<ReadonlyMap<string, number>> {
+  try {
+    const units = await readRows(await session.connectToList(RECORD_LISTS.unit), { query: {}, limit: Infinity });
+    return new Map(units.map((unit) => [unit.id, Number(getValueAt(unit, 'precision'))]));
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return new Map();
+    throw error;
+  }
 }
 
 const listItemNames = (lines: unknown): readonly string[] => (lines as readonly LineDraft[]).map(({ itemId }) => String(itemId));

@@ -121,7 +121,8 @@ describe('a valid file', () => {
     const fds = `/proc/${String(child.pid)}/fd`;
     const isSpooling = async () => {
       const links = await Promise.all((await readdir(fds)).map((fd) => readlink(`${fds}/${fd}`).catch(() => '')));
-      return links.some((link) => link.includes('stockroom-import-'));
+      // It has no name any more before the first row is written to it.
+      return links.some((link) => /stockroom-import-.* \(deleted\)$/u.test(link));
     };
     await expect.poll(isSpooling).toBe(true);
     child.kill('SIGINT');

@@ -145,6 +145,22 @@ describe('orders', () => {
     expect(await produce('SET:2')).toEqual([-4, 2]);
     expect(await json(`orders complete ${String(orderNumber)}`)).toMatchObject({ status: 'completed' });
   });
+
+  test('produce rounds ingredients of a part up to the decimal places of their unit, and never above what the order needs', async () => {
+    await json('items create --name Crate --sku CRATE --unit-id pcs');
+    await json('items create --name Lid --sku LID --unit-id pcs');
+    await json('items create --name Glue --sku GLUE --unit-id kg');
+    await json('items ingredients add CRATE --ingredient LID --quantity 25 --per-quantity 24');
+    await json('items ingredients add CRATE --ingredient GLUE --quantity 1 --per-quantity 24');
+    await json('stock adjust LID:30 GLUE:2 --reason found');
+    const { orderNumber } = await json('orders create make --status open --line CRATE:24');
+    const produce = async (line: string) => {
+      const { stockEffects } = await json(`orders produce ${String(orderNumber)} ${line}`);
+      return (stockEffects as { quantityDelta: number }[]).map(({ quantityDelta }) => quantityDelta).toSorted((a, b) => a - b);
+    };
+    expect(await produce('CRATE:10')).toEqual([-11, -0.416667, 10]);
+    expect(await produce('CRATE:14')).toEqual([-14, -0.583333, 14]);
+  });
 });
 
 describe('edit', () => {
