@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core';
 import { operationCommand } from '../src/cli/command/operation-command.ts';
+import { addSecretColumn } from '../src/cli/command-output.ts';
 import { submitRecord } from '../src/cli/records/write-record.ts';
 import { hasBrowser, openBrowser } from '../src/cli/settings/open-browser.ts';
 import { getView } from '../src/cli/records/request.ts';
@@ -19,7 +20,7 @@ export default operationCommand(openConsole, {
   examples: ['console', 'console --tenant kestrel-coffee --read-only', 'console --no-open'],
   async run(context) {
     const { flags, output } = context;
-    const shown = output.validateView({ ...getView(openConsole), columns: ['tenant', 'expiresAt'] });
+    const shown = addSecretColumn(output, { ...getView(openConsole), columns: ['tenant', 'expiresAt'] }, 'url');
     const reply = await submitRecord(context, openConsole, flags['read-only'] ? { scopes: READ_SCOPES } : {});
     if (!reply) return;
     const { data, url } = reply.body as ResultOf<typeof openConsole>;

@@ -14,7 +14,7 @@ import { truncate } from '../src/cli/output/text-width.ts';
 import { waitWithCountdown } from '../src/cli/output/wait-indicator.ts';
 import { daemonAccess, type DaemonContext, type DaemonSession } from '../src/cli/session/daemon-session.ts';
 import { replaceFlag } from '../src/cli/settings/replace-data.ts';
-import { checkSavedKeys } from '../src/cli/settings/saved-keys.ts';
+import { checkSavedKeys, listInvalidKeyNotes } from '../src/cli/settings/saved-keys.ts';
 import { createClient } from '../src/client/client.ts';
 import { createDaemonTransport, requireDaemonState } from '../src/client/transport/daemon-transport.ts';
 import { readDaemonState } from '../src/client/settings/local-daemons.ts';
@@ -68,6 +68,8 @@ export default defineCommand({
     if (flags.reset) await resetData(context, flags);
     // `demo` is an alias of `daemon start --demo`.
     await config.runCommand('daemon:start', ['--demo', ...withoutFlags(argv, OWN_FLAGS, VALUE_FLAGS).filter((word) => word !== '-y')]);
+    // Keys of its own tenants are new.
+    if (flags.reset) for (const note of await listInvalidKeyNotes(context.session.dataDir)) context.output.printNote(note);
     if (flags.live) await runLive(context, flags['per-minute'] ?? LIVE_DEMO_PER_MIN_DEFAULT, flags.seed ?? randomInt(SEED_MAX));
   },
 });

@@ -2,7 +2,8 @@ import { operationCommand } from '../src/cli/command/operation-command.ts';
 import { formatKeyCommand } from '../src/cli/errors/hints.ts';
 import { submitRecord } from '../src/cli/records/write-record.ts';
 import type { AdminContext } from '../src/cli/session/admin-session.ts';
-import { confirmReplacement, replaceFlag, warnAboutLostKey } from '../src/cli/settings/replace-data.ts';
+import { confirmReplacement, replaceFlag, warnAboutLostKeys } from '../src/cli/settings/replace-data.ts';
+import { listInvalidKeyNotes } from '../src/cli/settings/saved-keys.ts';
 import { saveResetKey } from '../src/client/settings/profiles.ts';
 import { type FirstKey, resetData } from '../src/contract/admin/snapshots.ts';
 import { Flags } from '@oclif/core';
@@ -24,8 +25,9 @@ export default operationCommand(resetData, {
     const { firstKey } = reply.body as { firstKey: FirstKey | null };
     await output.printText(reply.text, '');
     output.printNote(to === undefined ? 'Reset all data' : `Restored snapshot ${to}`);
-    if (firstKey) saveKey(context, firstKey);
-    else await warnAboutLostKey(context);
+    if (!firstKey) return warnAboutLostKeys(context);
+    saveKey(context, firstKey);
+    for (const note of await listInvalidKeyNotes(context.session.target.dataDir.value)) output.printNote(note);
   },
 });
 

@@ -1,6 +1,6 @@
 import { operationCommand } from '../../src/cli/command/operation-command.ts';
 import { writeRecord } from '../../src/cli/records/write-record.ts';
-import { confirmReplacement, replaceFlag, warnAboutLostKey } from '../../src/cli/settings/replace-data.ts';
+import { confirmReplacement, replaceFlag, warnAboutLostKeys } from '../../src/cli/settings/replace-data.ts';
 import { loadSnapshot } from '../../src/contract/admin/snapshots.ts';
 
 export default operationCommand(loadSnapshot, {
@@ -14,6 +14,6 @@ export default operationCommand(loadSnapshot, {
     if (!(await writeRecord(context, loadSnapshot))) return;
     output.printNote(`Restored snapshot ${String(args['name'])}, which replaced all data of ${session.target.dataDir.value}`);
     output.printNote('API keys are those of the snapshot: a key revoked since then is valid again');
-    await warnAboutLostKey(context);
+    await warnAboutLostKeys(context);
   },
 });

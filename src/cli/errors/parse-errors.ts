@@ -131,10 +131,12 @@ function explainUnknownFlags(command: string, unknown: readonly string[], known:
   return hints.length === 0 ? undefined : [...new Set(hints)].join(' ');
 }
 
-/** Flags with all words of the unknown one, such as --sale-price for --price, else the most similar one. */
+/** The singular or plural; else flags with all words of the unknown one, such as --sale-price for --price; else the most similar one. */
 function suggestFlags(unknown: string, all: readonly string[]): string | undefined {
   // --no-color is no spelling of --color.
   const known = unknown.startsWith('--no-') ? all : all.filter((name) => !name.startsWith('--no-'));
+  const other = unknown.endsWith('s') ? unknown.slice(0, -1) : `${unknown}s`;
+  if (known.includes(other)) return `Did you mean ${other}?`;
   const words = `${unknown.slice(1)}-`;
   const longer = known.filter((name) => `${name.slice(1)}-`.includes(words)).slice(0, SUGGESTIONS_MAX);
   const matches = longer.length > 0 ? longer : [findClosestMatch(unknown, known) ?? []].flat();

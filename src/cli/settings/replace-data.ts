@@ -4,7 +4,7 @@ import { getStatus } from '../../contract/admin/daemon.ts';
 import { cancelled, confirm, mustConfirm } from '../input/confirm.ts';
 import { getNewKeyHint } from '../errors/hints.ts';
 import type { AdminContext } from '../session/admin-session.ts';
-import { checkSavedKeys, explainInvalidKey, isKnownKey } from './saved-keys.ts';
+import { type SavedKey, checkSavedKeys, explainInvalidKeys, isKnownKey } from './saved-keys.ts';
 
 export const replaceFlag = {
   yes: Flags.boolean({ char: 'y', description: 'Skip the confirmation prompt; required without a terminal.' }),
@@ -21,22 +21,25 @@ export async function confirmReplacement(context: AdminContext, by: string): Pro
   if (!(await confirm(`Replace all data with ${by}?`))) throw cancelled('nothing was changed');
 }
 
-/** Warns if the new data do not contain the key that commands use, and suggests a saved key that they contain; and of other saved keys. */
-export async function warnAboutLostKey({ output, session }: AdminContext): Promise<void> {
+/** Warns of saved keys that the new data do not contain, that of the command first. */
+export async function warnAboutLostKeys({ output, session }: AdminContext): Promise<void> {
   const { key, isLocal, dataDir, profile } = session.target;
-  if (!key || !isLocal) return;
+  if (!isLocal) return;
   const saved = await checkSavedKeys(dataDir.value);
-  const isSaved = key.origin !== 'STOCKROOM_API_KEY' && key.origin !== '--api-key-file';
-  if (!(await isKnownKey(dataDir.value, key.value))) {
+  const isOfProfile = (each: SavedKey): boolean => each.name === profile.value;
+  if (key && !(await isKnownKey(dataDir.value, key.value))) {
+    const isSaved = key.origin !== 'STOCKROOM_API_KEY' && key.origin !== '--api-key-file';
     const lost = `The data do not contain the key of ${isSaved ? `profile ${profile.value}` : key.origin}`;
     const valid = saved.find(({ isValid }) => isValid);
-    const hint = valid
-      ? `Switch to a profile whose key they contain: \`stockroom profile use ${valid.name}\``
-      : getNewKeyHint(session.getHintContext());
-    output.printNote(`${lost}. ${hint}`);
+    const other = valid && `Switch to a profile whose key they contain: \`stockroom profile use ${valid.name}\``;
+    // Of its tenant, if they have that.
+    const create =
+      saved.some((each) => isOfProfile(each) && each.hasTenant) || !other ? getNewKeyHint(session.getHintContext()) : undefined;
+    output.printNote([lost, create, other].filter((part) => part !== undefined).join('. '));
   }
-  for (const each of saved) {
-    if (each.isValid || (isSaved && each.name === profile.value)) continue;
-    output.printNote(explainInvalidKey(each, session.getHintContext()));
-  }
+  for (const note of explainInvalidKeys(
+    saved.filter((each) => !isOfProfile(each)),
+    session.getHintContext(),
+  ))
+    output.printNote(note);
 }

@@ -14,9 +14,11 @@ export interface SavedKey {
   readonly name: string;
   readonly tenant: string;
   readonly isValid: boolean;
+  /** Whether the data have its tenant; a snapshot may restore it. */
+  readonly hasTenant: boolean;
 }
 
-/** Checks the saved keys of a running daemon. Keys of tenants that it does not have are left out: a snapshot may restore these. */
+/** Checks the saved keys of a running daemon. */
 export async function checkSavedKeys(dataDir: string): Promise<readonly SavedKey[]> {
   const { profiles } = readConfig(process.env);
   const saved = listDataDirProfiles(profiles, dataDir).flatMap((name) => {
@@ -24,13 +26,12 @@ export async function checkSavedKeys(dataDir: string): Promise<readonly SavedKey
     const key = readKey(process.env, name);
     return tenant === undefined || key === undefined ? [] : [{ name, tenant, key }];
   });
-  const checked = await Promise.all(
+  return Promise.all(
     saved.map(async ({ name, tenant, key }) => {
       const isValid = await isKnownKey(dataDir, key);
-      return isValid || (await hasTenant(dataDir, tenant)) ? [{ name, tenant, isValid }] : [];
+      return { name, tenant, isValid, hasTenant: isValid || (await isTenant(dataDir, tenant)) };
     }),
   );
-  return checked.flat();
 }
 
 export function isKnownKey(dataDir: string, key: string): Promise<boolean> {
@@ -41,7 +42,7 @@ export function isKnownKey(dataDir: string, key: string): Promise<boolean> {
   );
 }
 
-const hasTenant = (dataDir: string, tenant: string): Promise<boolean> =>
+const isTenant = (dataDir: string, tenant: string): Promise<boolean> =>
   createDaemonClient(dataDir)
     .call(getTenant, { params: { tenant } })
     .then(
@@ -49,5 +50,24 @@ const hasTenant = (dataDir: string, tenant: string): Promise<boolean> =>
       (error: unknown) => !(error instanceof ApiError && error.status === 404),
     );
 
-export const explainInvalidKey = ({ name, tenant }: SavedKey, context: KeyContext): string =>
-  `The key of profile ${name} is not valid any more. Create another: \`${formatKeyCommand({ ...context, tenant })}\``;
+/** What to say after all data were replaced, whose first key is saved. */
+export const listInvalidKeyNotes = async (dataDir: string): Promise<readonly string[]> =>
+  explainInvalidKeys(await checkSavedKeys(dataDir), {});
+
+/** One sentence for each key that the data do not contain, and one for those whose tenants they do not have. */
+export function explainInvalidKeys(keys: readonly SavedKey[], context: KeyContext): readonly string[] {
+  const gone = keys.filter(({ hasTenant }) => !hasTenant).map(({ name }) => name);
+  return [
+    ...keys
+      .filter(({ isValid, hasTenant }) => hasTenant && !isValid)
+      .map(
+        (key) =>
+          `The key of profile ${key.name} is not valid any more. Create another: \`${formatKeyCommand({ ...context, tenant: key.tenant })}\``,
+      ),
+    ...(gone.length === 0
+      ? []
+      : [
+          `The data do not have the tenants of these profiles, which a snapshot may restore: ${gone.join(', ')}. Remove one with \`stockroom profile remove\``,
+        ]),
+  ];
+}

@@ -12,7 +12,7 @@ import type { Output } from '../command-output.ts';
 import { getFastProgram, getProgramName } from '../program-name.ts';
 import { type DaemonContext, daemonView } from '../session/daemon-session.ts';
 import { formatWelcome } from '../views/daemon-messages.ts';
-import { checkSavedKeys, explainInvalidKey } from './saved-keys.ts';
+import { checkSavedKeys, explainInvalidKeys } from './saved-keys.ts';
 
 interface StartedDaemon {
   readonly status: DaemonStatus;
@@ -39,8 +39,8 @@ export async function printStarted(
   if (isSaved && !hasKey(dataDir)) output.printNote(session.addDataDirFlag(await explainMissingKey(dataDir), dataDir));
   // Demo tenants that existed already may come from a snapshot with other keys.
   if (isSaved && demo.some(({ secret }) => secret === null)) {
-    for (const key of await checkSavedKeys(dataDir))
-      if (!key.isValid) output.printNote(session.addDataDirFlag(explainInvalidKey(key, {}), dataDir));
+    const inData = (await checkSavedKeys(dataDir)).filter(({ hasTenant }) => hasTenant);
+    for (const note of explainInvalidKeys(inData, {})) output.printNote(session.addDataDirFlag(note, dataDir));
   }
   if (isSaved && !wasRunning && !isForeground) session.noteProfileDirectory();
   const secret = demo[0] ? demo[0].secret : firstKey?.secret;

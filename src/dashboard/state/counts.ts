@@ -1,4 +1,4 @@
-/** Counts failed requests, for the charts of the overview. */
+/** Counts requests and those that failed, for the charts of the overview. */
 import { type Meter, addPastToMeter, addToMeter } from './meter.ts';
 import type { Counts, RequestRow } from './model.ts';
 
@@ -15,6 +15,10 @@ export function addToCounts(counts: Counts, at: number, requests: readonly Reque
   const getErrors = (from: number, before: number): readonly string[] =>
     requests.filter(({ status }) => status !== null && status >= from && status < before).map((row) => row.at);
   return {
+    all: add(
+      counts.all,
+      requests.map((row) => row.at),
+    ),
     clientErrors: add(counts.clientErrors, getErrors(CLIENT_ERROR, SERVER_ERROR)),
     serverErrors: add(counts.serverErrors, getErrors(SERVER_ERROR, Infinity)),
   };

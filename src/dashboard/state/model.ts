@@ -111,7 +111,8 @@ export type AnyRow = Rows[DataTab][number] | AttentionRow;
 
 /** By minute of the last hour. */
 export interface Counts {
-  /** Responses with 4xx, and with 5xx. */
+  /** All requests that are known one by one; then responses with 4xx, and with 5xx. */
+  readonly all: Meter;
   readonly clientErrors: Meter;
   readonly serverErrors: Meter;
 }
@@ -355,6 +356,7 @@ export const createInitialState = (about: About, now: number, savedFilters: read
   unavailable: {},
   rows: NO_ROWS,
   counts: {
+    all: emptyMeter(now, MINUTE_MS),
     clientErrors: emptyMeter(now, MINUTE_MS),
     serverErrors: emptyMeter(now, MINUTE_MS),
   },

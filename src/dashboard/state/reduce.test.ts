@@ -49,6 +49,7 @@ describe('requests', () => {
     const rows = [null, 200, 404, 429, 503].map((status, at) => ({ ...requestRow(at + 1), status }));
     const { counts } = withUpdates(fresh(), { requests: rows });
     expect([getTotal(counts.clientErrors, NOW), getTotal(counts.serverErrors, NOW)]).toEqual([2, 1]);
+    expect(getTotal(counts.all, NOW)).toBe(5);
   });
 });
 

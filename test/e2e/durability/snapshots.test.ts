@@ -46,6 +46,7 @@ test('reset creates empty data with a saved key; --to loads a snapshot and names
 
   const reset = await home.run(['reset', '--yes']);
   expect({ exit: reset.exit, stdout: reset.stdout }).toEqual({ exit: 0, stdout: '' });
+  expect(reset.stderr).toMatch(/^The data do not have the tenants of these profiles.*: kestrel-coffee, spoke-chain, sandbox\. /mu);
   expect(await names(home)).toEqual([]);
   expect((await home.json(['auth', 'context'])).exit).toBe(0);
   expect((await home.json(['tenants', 'list'])).body.data).toMatchObject([{ slug: 'local' }]);
