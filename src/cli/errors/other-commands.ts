@@ -63,8 +63,10 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/^apps (?:create|rotate-secret)$/u, '.clientSecret'],
 ];
 
-/** For `-o FIELD`. */
-export function getOutputHint(command: string): string {
+/** For `-o FIELD` and `-o xlsx`. */
+export function getOutputHint(command: string, argv: readonly string[]): string {
+  if (argv.some((word) => /xlsx$/iu.test(word)))
+    return 'Workbooks are written by exports, such as `stockroom orders export --out orders.xlsx`';
   const path = SECRETS.find(([pattern]) => pattern.test(command))?.[1];
   return path === undefined ? 'Select fields with --columns' : `Print only the secret with \`--json | jq -r ${path}\``;
 }

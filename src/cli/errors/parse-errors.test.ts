@@ -42,6 +42,7 @@ test.for<[string, string, string?]>([
   ['x --order=5', 'Unknown flag --order', 'Did you mean --order-date or --order-id?'],
   ['x --color red', 'Unknown flag --color'],
   ['x --limits', 'Unknown flag --limits', 'Did you mean --limit?'],
+  ['--module sell', 'Unknown flag --module', 'MODULE is an argument: write its value without a flag'],
   ['x --tenant north', 'Unknown flag --tenant', 'The key decides the tenant: select the profile of another one with --profile'],
   ['x --no-colour', 'Unknown flag --no-colour', 'Did you mean --no-color?'],
   ['x --nonsense --absurd', 'Unknown flags --nonsense, --absurd'],

@@ -87,7 +87,7 @@ export function toParseFailure(thrown: unknown, { command, argv, flags }: Comman
   // The value of an unknown flag may be the invalid argument: oclif checks values first.
   const early = thrown instanceof InvalidFlagValue || thrown instanceof Failure ? listUnknownFlagsOf(argv, flags) : [];
   if (early.length > 0) return usageError(describeUnknown(early), explainUnknownFlags(command, early, listFlagNames(flags)) ?? help);
-  if (thrown instanceof InvalidFlagValue) return withHint(thrown.cause, thrown.flag === 'output' ? getOutputHint(command) : help);
+  if (thrown instanceof InvalidFlagValue) return withHint(thrown.cause, thrown.flag === 'output' ? getOutputHint(command, argv) : help);
   if (thrown instanceof Failure) return findSeparateValue(argv, flags) ?? withHint(thrown, help);
   if (!(thrown instanceof Errors.CLIError) || !('parse' in thrown)) return thrown;
   const state = thrown.parse as ParserState;
@@ -100,6 +100,8 @@ export function toParseFailure(thrown: unknown, { command, argv, flags }: Comman
 /** `flags`: as defined; those of the parser have no options. */
 function getHint(command: string, unknownFlags: readonly string[], state: ParserState, flags: Interfaces.FlagInput): string | undefined {
   const { args } = state.input;
+  const argument = Object.keys(args).find((name) => unknownFlags.includes(`--${name.replaceAll('_', '-')}`));
+  if (argument !== undefined) return `${argument.toUpperCase()} is an argument: write its value without a flag`;
   if (unknownFlags.length > 0) return explainUnknownFlags(command, unknownFlags, listFlagNames(flags));
   const extra = listExtraArguments(state).map(String).join(' ');
   if (extra !== '') return suggestFlag(command, extra, flags, state.output.argv.slice(0, Object.keys(args).length).map(String));

@@ -15,8 +15,8 @@ export function listRequestMeters({ counts, rows }: State, now: number): readonl
   const meters = rows.limits.map((row) => addToMeter(row.hour, now, 0));
   const known = addToMeter(counts.all, now, 0);
   // The counts of keys lack requests without a key and of keys that are gone; those known one by one are the latest only.
-  const count = (at: number): number => meters.reduce((sum, { slots }) => sum + (slots[at] ?? 0), 0);
-  const all = { ...known, slots: known.slots.map((slot, at) => Math.max(slot, count(at))) };
+  const countOfKeys = (at: number): number => meters.reduce((sum, { slots }) => sum + (slots[at] ?? 0), 0);
+  const all = { ...known, slots: known.slots.map((slot, at) => Math.max(slot, countOfKeys(at))) };
   const kinds = [
     { label: 'all', meter: all, tone: 'plain' },
     { label: '4xx', meter: counts.clientErrors, tone: 'warn' },

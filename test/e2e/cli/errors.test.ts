@@ -204,6 +204,11 @@ describe('exit codes and the error object', () => {
     expect(error.message).toContain(NO_ITEM);
   });
 
+  test('2: a workbook is asked of a list, and the export that writes one is named', async () => {
+    const { exit, stderr } = await shop.home.run(['orders', 'list', '-o', 'xlsx']);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('`stockroom orders export --out orders.xlsx`')]);
+  });
+
   test('1: the command waits for something that never comes, which is no success', async () => {
     // Its output is never written, and nothing else keeps Node running.
     const env = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.write=()=>false' };
