@@ -330,7 +330,11 @@ async function writeManifest(): Promise<number> {
   for (const command of Object.values(commands))
     command.hiddenAliases = [...command.hiddenAliases, ...listVerbAliases(command.id, (id) => Object.hasOwn(commands, id))];
   const flags = Object.fromEntries(Object.values(commands).map((command) => [command.id, command.flags]));
-  await replaceFile(join(DIST, FLAGS_FILE), JSON.stringify(flags));
+  // Without what is false anyway.
+  await replaceFile(
+    join(DIST, FLAGS_FILE),
+    JSON.stringify(flags, (_name, value: unknown) => (value === false ? undefined : value)),
+  );
   await replaceFile(
     MANIFEST,
     JSON.stringify(plugin.manifest, (name, value: unknown) => (name === 'flags' ? {} : value)),

@@ -107,7 +107,8 @@ function toErrorResponse(request: Request, service: RequestServices, h: Response
 /** Logs an error that a client sees as 5xx under its request id: with its stack if it is unexpected, else as one line. */
 export function logServerError(service: RequestServices, request: Request, error: StockroomError): void {
   const { status, code, cause, message } = error;
-  if (status < 500) return;
+  // A request that is rejected because the service stops is no fault.
+  if (status < 500 || (code === 'UNAVAILABLE' && service.isClosing())) return;
   const { requestId, operation } = request.app;
   const facts = { code, requestId, operation: operation?.id, method: request.method, path: request.path };
   if (isInjectedFault(error)) logInjectedFault(service, request, status);

@@ -109,7 +109,7 @@ describe('in the demo shop', () => {
     const first = await run(`orders receive ${number} PKG-VALVE:2000`);
     expect(first.stderr).toContain(`left: 1000 pcs of PKG-BAG-250, 3000 pcs of PKG-VALVE`);
     const rest = await run(`orders receive ${number} --reference 4711`);
-    expect(rest.stdout).toMatch(/^Degassing valve +PKG-VALVE .* 3000 +\d+ +pcs +105$/mu);
+    expect(rest.stdout).toMatch(/^Degassing valve +PKG-VALVE .* 3000 +\d+ +pcs +105\.00$/mu);
     await run(`orders complete ${number}`);
     expect(await getLevel('PKG-VALVE', 'ROAST')).toMatchObject({ onHand: before.onHand + 5000 });
     expect((await run(`audit list --record ${number}`)).stdout).toMatch(/order\.status_changed/u);
@@ -118,7 +118,7 @@ describe('in the demo shop', () => {
   test('a purchase names the unit that nobody chose, and takes unit, price and tax of --line', async () => {
     const buy = ['orders', 'create', 'buy', '--contact', 'Camilo Restrepo', '--line'];
     const bags = await home.run([...buy, 'GRN-COL:20'], { columns: 80 });
-    expect(bags.stdout).toMatch(/^ +1 +GRN-COL .* 20 +bag60 +417 +8340 /mu);
+    expect(bags.stdout).toMatch(/^ +1 +GRN-COL .* 20 +bag60 +417\.00 +8340\.00 /mu);
     expect(bags.stderr).toContain('Ordered 20 bag60 of GRN-COL, 1200 in stock units. To choose the unit: --line\nITEM:QUANTITY[UNIT]');
     const kilos = await home.run([...buy, 'GRN-COL:20kg@7+23%', '--json']);
     expect([kilos.stderr, JSON.parse(kilos.stdout).data]).toEqual([

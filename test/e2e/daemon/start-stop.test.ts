@@ -50,7 +50,7 @@ describe('start and stop', () => {
     const stopped = await home.json(['daemon', 'stop']);
     expect([stopped.exit, stopped.body.data]).toEqual([
       0,
-      { status: 'stopped', url: null, pid: null, dataDir: getData(home), version: null, instanceId: null },
+      { status: 'stopped', url: null, pid: null, dataDir: getData(home), version: null, instanceId: null, ready: false, reason: null },
     ]);
     expect(hasProcessEnded(pid)).toBe(true);
     expect(await isListening(url)).toBe(false);
