@@ -22,13 +22,16 @@ export function toEndpointRow(
     failed: count('failed'),
     discarded: count('discarded'),
     queued: open.length,
-    oldestQueuedAt: open.reduce<string | null>((oldest, row) => (oldest === null || row.createdAt < oldest ? row.createdAt : oldest), null),
+    oldestQueuedAt: findFirst(open),
     nextAttemptAt: null,
     // Retries change the times of failures, not when the first of them was recorded.
-    failingSince: failures.reduce<string | null>((first, { createdAt }) => (first === null || createdAt < first ? createdAt : first), null),
+    failingSince: findFirst(failures),
     failedAttempts: failures.reduce((sum, row) => sum + row.attempts, 0),
     lastError: failures.at(-1)?.lastError ?? null,
     // Its settings are unknown here; blocked deliveries say so.
     blockedReason: null,
   };
 }
+
+/** When the first of the deliveries was recorded. */
+const findFirst = (rows: readonly DeliveryRow[]): string | null => rows.map(({ createdAt }) => createdAt).toSorted()[0] ?? null;

@@ -27,7 +27,7 @@ export interface LiveKey {
 
 export interface RefusedKey {
   readonly refused: string;
-  /** The key of the secret if it was valid once, so that the operator can tell which client still uses it. */
+  /** The expired or revoked key of the secret, for the request log. */
   readonly ended?: ApiKeyRecord;
 }
 
